@@ -21,7 +21,7 @@ export interface MessageUpdate {
 /** The events of the loop: those of the protocol, with updates in a cheaper form. */
 export type LoopEvent = Exclude<AgentEvent, { type: "message_update" }> | MessageUpdate;
 
-/** Takes events in order. A promise means that somebody looks at the event first; the next one waits for it. */
+/** Receives events in order. It returns a promise if the event is handled first; the next event waits for it. */
 export type Emit = (event: LoopEvent) => void | Promise<void>;
 
 /** A message on its way into the conversation. `announce` is called directly before its `message_start`. */
@@ -70,7 +70,7 @@ export interface CallResult {
 
 /** The start of a run. */
 export interface RunPrompt {
-  /** True if somebody said it; else an extension began the run, and others do not add to it. */
+  /** True for a message of the user; otherwise an extension started the run, and other extensions add nothing. */
   isPrompt: boolean;
   text: string;
   images: readonly ImageContent[];
@@ -125,6 +125,8 @@ export interface LoopHost {
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;
+  /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
+  onlyReads?(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   hooks?: RunHooks | undefined;
   toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked">;
   /** Takes what waits for this point of the run; an empty list when nothing does. */

@@ -1,7 +1,7 @@
 import type { AgentMessage, StopReason } from "../protocol/messages.ts";
 import type { Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
 
-/** A tool as a model is told of it. `parameters` is a JSON Schema object. */
+/** A tool as it is described to a model. `parameters` is a JSON Schema object. */
 export interface ToolSpec {
   name: string;
   description: string;

@@ -52,6 +52,8 @@ interface SessionParts {
   warnUser(message: string): void;
   /** Puts what judges calls before a gate. */
   gate(next: ToolGate): ToolGate;
+  /** True while others may change the arguments of a call before it runs. */
+  changesCalls(): boolean;
   skills: SessionOptions["skills"];
   /** Adds what others bring, before a model is chosen. */
   addProviders?(registry: ModelRegistry): void;
@@ -105,6 +107,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       skills: parts.skills,
       rules: parts.rules,
       gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
+      onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
       hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
@@ -117,6 +120,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
+      isHeadless: options.action === "json",
       leavesOut: (folder) => gate.leavesOut(folder),
       shell: {
         shellPath: settings.shellPath,
@@ -177,7 +181,7 @@ function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
   return findContextFiles({ agentDir, cwd, home: homedir(), warn });
 }
 
-/** The folders beside the working directory. One that is not there may come later, so it counts and is told of. */
+/** The additional folders. A missing folder may be created later, so it counts and is reported. */
 function otherFolders(options: AgentOptions, cwd: string): string[] {
   const paths = options.otherFolders.map((path) => expandPath(path, cwd));
   for (const path of paths) {

@@ -12,7 +12,7 @@ import { type PlanPort, todoWriteTool } from "./todo-write.ts";
 import type { AnyTool } from "./tool.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
-/** The tools that are active when nobody chooses. */
+/** The tools that are active by default. */
 export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write", "recall"];
 
 /** Reads and writes files for the file tools. */

@@ -137,8 +137,7 @@ export class OutputCollector {
 
   #totalLines(pending?: Buffer): number {
     const openLines = this.#currentLineBytes > 0 ? 1 : 0;
-    const drawnLines = pending !== undefined && pending.length > 0 ? 1 : 0;
-    return this.#lineFeeds + openLines + drawnLines;
+    return this.#lineFeeds + openLines + (pending === undefined ? 0 : linesAfter(pending, openLines === 1));
   }
 
   #keepTail(bytes: Buffer): void {
@@ -173,4 +172,10 @@ export class OutputCollector {
       this.#isFileLost = true;
     });
   }
+}
+
+/** Counts the lines of drawings, which begin with a line feed when a line is open. */
+function linesAfter(pending: Buffer, isLineOpen: boolean): number {
+  if (pending.length === 0) return 0;
+  return pending.filter((byte) => byte === LINE_FEED).length + (isLineOpen ? 0 : 1);
 }

@@ -34,7 +34,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A dead process stays in its group until somebody collects it, which in many containers nobody does; such members do not count. */
+/** A dead process stays in its group until its parent collects it, which never happens in many containers; dead members do not count. */
 async function hasLivingMember(pid: number): Promise<boolean> {
   if (!signalGroup(pid, 0)) return false;
   if (process.platform !== "linux") return true;

@@ -60,7 +60,7 @@ const CHOICES: ReadonlySet<Node["type"]> = new Set([
   "LogicalExpression",
 ]);
 
-/** Parents whose literals nobody reads in the window. */
+/** Parents whose literals are not shown in the window. */
 const QUIET_PARENTS: ReadonlySet<Node["type"]> = new Set([
   "ExportAllDeclaration",
   "ExportNamedDeclaration",
@@ -75,7 +75,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(["===", "!==", "in"]);
 /** Style sheets, selectors, addresses and drawings. */
 const CODE = /^(?:var\(|data:|script, |<svg )/;
 
-/** Calls whose texts nobody reads in the window, by the last part of their names: all of them, or the arguments that are named. */
+/** Calls whose texts are not shown in the window, by the last part of their names: all arguments, or the named ones. */
 const QUIET_CALLS: Readonly<Record<string, readonly number[] | "all">> = {
   debug: "all",
   error: "all",
@@ -119,7 +119,7 @@ const SHOWN_FIELDS = new Set([
   "tooltip",
 ]);
 
-/** Names of CSS classes, one of which has a hyphen, with values in them. */
+/** Names of CSS classes with values in them; at least one has a hyphen. */
 const CLASSES = /^(?=.*-)[a-z][a-z-]*(?: [a-z][a-z-]*(?:\{\d\})?)*(?:\{\d\})?$/;
 
 /** A literal that looks like words for the user and is not looked up. */

@@ -5,7 +5,7 @@ import { median } from "./samples.ts";
 
 const ROUNDS = 5;
 
-/** What the extension host of a window tells, in ms. */
+/** The figures of a window's extension host, in ms. */
 const Times = z.object({ load: z.number(), activate: z.number() });
 
 /**

@@ -24,7 +24,7 @@ const TICK_MS = 10;
 
 const run = promisify(execFile);
 
-/** What it costs to record a turn of the agent's in a large working tree of git. */
+/** Measures the cost of recording a turn of the agent in a large Git working tree. */
 export async function* changes(agentDir: string): AsyncGenerator<Row> {
   const folder = join(agentDir, "tree");
   await mkdir(folder);
@@ -106,7 +106,7 @@ async function runTurn(folder: string, turn: number, recorder: ChangeRecorder, s
     cost.bytes += await change(path);
     shell.touched(path);
   }
-  await paid(() => recorder.after(command), false); // nobody waits until it is known what a command changed
+  await paid(() => recorder.after(command), false); // the agent does not wait for the changes of a command
   return cost;
 }
 
@@ -120,7 +120,7 @@ async function childrenCpuMs(): Promise<number> {
   return ticks.reduce((sum, some) => sum + some, 0) * TICK_MS;
 }
 
-/** What a process has used: as a program and in the system, itself and by its children that have ended. */
+/** The CPU time of a process, user and system, including its children that have ended. */
 async function ticksOf(id: string): Promise<number[]> {
   const line = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");

@@ -18,7 +18,7 @@ const WORDS = (
   "message render list item data api core shared hooks parser token file search"
 ).split(" ");
 
-/** The files of a workspace of 100,000 files: taken in, and searched while somebody types. */
+/** Indexes a workspace of 100,000 files, and searches it during typing. */
 export async function* mentions(): AsyncGenerator<Row> {
   const paths = makePaths();
   const before = usedBytes();

@@ -169,7 +169,7 @@ async function memory(lab: PageLab): Promise<Row[]> {
   });
 }
 
-/** What the host sends to the page for one answer, as JSON. */
+/** The messages of the host to the page for one response, as JSON. */
 function traffic(): Row {
   const chat = new TranscriptHarness();
   chat.feed.setVisible(true);
@@ -211,7 +211,7 @@ async function metrics(session: CDPSession): Promise<Record<string, number>> {
   return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }
 
-/** What the page's process has in memory; the largest of the browser's page processes is the one. */
+/** The memory of the page's process, which is the largest of the browser's page processes. */
 async function rendererBytes(panel: OpenPage): Promise<number> {
   const browser = await panel.page.context().browser()?.newBrowserCDPSession();
   const { processInfo = [] } = (await browser?.send("SystemInfo.getProcessInfo")) ?? {};

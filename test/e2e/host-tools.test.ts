@@ -75,7 +75,7 @@ async function findTool({ page, quickPickRows }: EditorWindow, name: string): Pr
   await page.keyboard.press("ArrowDown");
 }
 
-test("a tool can be switched off, and another set to always ask, with the keyboard alone, and a running agent is told", async () => {
+test("a tool can be switched off, and another set to always ask, with the keyboard alone, and a running agent learns it", async () => {
   const opened = await workbench().newChat();
   const { page } = opened;
   const model = await workbench().script();

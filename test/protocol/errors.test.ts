@@ -53,7 +53,7 @@ describe("a wrong field of a command", () => {
     );
   });
 
-  it("that is no string is quoted as JSON", () => {
+  it("that is not a string is quoted as JSON", () => {
     expect(problemOf("set_interrupt_mode", { mode: 3 })).toBe('Invalid mode "3". Valid values: immediate, wait');
   });
 

@@ -133,7 +133,7 @@ describe("edit and write by address", () => {
     expect(editor.textOf(NOTES)).toBe("one\nmine\n");
   });
 
-  it("never replace a text of which the model has read only some lines, until it has read the others", async () => {
+  it("never replace a text until the model has read all of its lines", async () => {
     await start();
     editor.type(NOTES, "one\ntwo\nthree\n");
     const refused = { isError: true, text: expect.stringContaining("has text that you have not read") };

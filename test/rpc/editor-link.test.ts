@@ -51,7 +51,7 @@ async function runTool(name: string, args: object): Promise<Frame[]> {
 }
 
 describe("a host that registers host_before_change", () => {
-  it("is told of calls that can change files before they run, and of no others", async () => {
+  it("receives only calls that can change files, before they run", async () => {
     const seen: unknown[] = [];
     const file = join(agent.cwd, "a.txt");
     writeFileSync(file, "old\n");
@@ -80,7 +80,7 @@ describe("a host that registers host_before_change", () => {
     expect(readFileSync(join(agent.cwd, "a.txt"), "utf8")).toBe("mine");
   });
 
-  it("is no longer waited for once the run is aborted", async () => {
+  it("no longer delays the agent once the run is aborted", async () => {
     await agent.call("set_host_tools", { tools: [BEFORE] });
     model.enqueue(reply([toolCall("write", { path: "a.txt", content: "x" })], { stopReason: "tool_use" }));
     await agent.call("prompt", { message: "go" });

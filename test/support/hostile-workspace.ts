@@ -229,7 +229,7 @@ function touchedIn(root: string): string[] {
 /** A port of this machine that counts who connects. */
 export interface Listener {
   port: number;
-  /** True when somebody has connected before this was called. */
+  /** True if a connection was made before this call. */
   isConnected(): Promise<boolean>;
   close(): void;
 }
@@ -248,7 +248,7 @@ export async function listener(): Promise<Listener> {
   return {
     port,
     async isConnected() {
-      // Connections are told of in the order in which they were made: this one is the last.
+      // Connections are reported in order, so this one is the last.
       await new Promise<void>((resolve) =>
         connect(port, "127.0.0.1")
           .resume()

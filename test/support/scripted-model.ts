@@ -154,7 +154,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   try {
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
   } catch {
-    // The client closed the connection; there is nobody left to answer.
+    // The client closed the connection, so no reply is possible.
     return undefined;
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -22,7 +22,7 @@ export interface Surroundings {
   isAddress(path: string): Promise<boolean>;
 }
 
-/** A call that reads nothing of which a path is known. */
+/** A call that reads no known path. */
 const NOTHING_TO_ASK: CallJudgement = { ...neverAllowed([]), isFree: true };
 
 type PathTool = Pick<AnyTool, "name" | "paths" | "isReadOnly">;

@@ -70,7 +70,7 @@ export function agentModule(agentDir: string): Record<string, unknown> {
   });
 }
 
-/** Settings of pi, of which none is set. */
+/** Settings of pi, all unset. */
 class EmptySettings extends Inert {
   static create(): EmptySettings {
     return new EmptySettings();
@@ -104,7 +104,7 @@ function resultPredicates(): Record<string, unknown> {
   return Object.fromEntries(BUILTIN_TOOLS.map((name) => [`is${name}ToolResult`, predicate(name)]));
 }
 
-/** A bus of the extension's own. What a listener throws goes to stderr. */
+/** An event bus for one extension. Errors of listeners go to stderr. */
 function createEventBus() {
   const create = () => new EventBus((channel, error) => console.error(`${channel}: ${error}`));
   let bus = create();

@@ -84,7 +84,7 @@ export class EditorAddresses {
   }
 }
 
-/** A text of which the model has seen some lines. */
+/** A text that the model has read in part. */
 interface KnownText {
   readonly digest: string;
   readonly seen: readonly ShownLines[];

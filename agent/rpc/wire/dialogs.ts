@@ -62,7 +62,7 @@ export class DialogHub implements HostUi {
     return this.#ask({ request, fallback: undefined, read: readText }, dialog);
   }
 
-  /** Tells the host something that needs no answer. A host that does not read is told later how much was left out. */
+  /** Sends the host a request without an answer. A host that does not read learns later how many were dropped. */
   tell(request: Unsent<Exclude<UiRequest, DialogRequest>>): void {
     if (this.#isFull() && request.method !== "cancel") {
       this.#leftOut++;

@@ -52,7 +52,7 @@ export class HostModelBridge {
 
   /**
    * Puts these models in place of all that the host brought before. Requests under way go on.
-   * @throws AgentError invalid_request when the provider is somebody else's or a model is there twice; nothing has changed then.
+   * @throws AgentError invalid_request if the provider is not the host's or a model is listed twice; nothing changes then.
    */
   replace(registry: ModelRegistry, name: string, definitions: readonly HostModelDefinition[]): Model[] {
     if (name !== this.#name && (registry.isKnown(name) || registry.all().some(({ provider }) => provider === name))) {

@@ -27,7 +27,7 @@ type Outcome =
   | { readonly kind: "taken" }
   | { readonly kind: "left" };
 
-/** Lets the user switch tools on and off, and set how each is asked for. */
+/** Shows the list in which the user turns tools on and off and sets the approval of each. */
 export async function manageHostTools(hostTools: HostToolSet): Promise<void> {
   await hostTools.look();
   let place: Place = { off: readSetting(DISABLED), search: "", at: undefined };

@@ -19,7 +19,7 @@ export interface EditorServerOptions {
   /** The workspace folder's files by path, or a folder to copy. */
   files?: Record<string, string> | string;
   env?: Record<string, string>;
-  /** The language of the window, of which the editor itself shows nothing. */
+  /** The language of the window; the editor's own interface stays English. */
   language?: string;
   /** The folders of other extensions to install. */
   extensions?: readonly string[];
@@ -157,7 +157,7 @@ async function writeAll(folder: string, files: Record<string, string>): Promise<
 
 async function addressOf(child: ChildProcess): Promise<string> {
   process.once("exit", () => killGroup(child));
-  // The test runner was killed: nobody else would end the editor.
+  // The test runner was killed, so nothing else ends the editor.
   process.once("disconnect", () => process.exit(1));
   const tail: string[] = [];
   const address = new Promise<string>((resolve, reject) => {

@@ -62,7 +62,7 @@ export interface PageLab {
   close(): Promise<void>;
 }
 
-/** Starts the lab, with pages in English or in the language of a catalogue; builds the page when nobody has yet. */
+/** Starts the lab, with pages in English or in the language of a catalog; builds the page if necessary. */
 export async function startPageLab(catalogue: Catalogue = { language: "en", texts: {} }): Promise<PageLab> {
   if (!existsSync(join(ASSETS, "main.js"))) await buildPage();
   const browser = await chromium.launch({

@@ -185,7 +185,7 @@
     /** Returns the top of an item on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
     announcements: [],
-    /** Notes from now on what live regions are told. */
+    /** Records the texts of live regions from now on. */
     watchAnnouncements() {
       const live = '[role="status"], [role="alert"], [role="timer"], [aria-live="polite"], [aria-live="assertive"]';
       new MutationObserver((changes) => {

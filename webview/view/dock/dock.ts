@@ -107,7 +107,7 @@ function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement:
   parent.replaceChildren(...own.map((widget) => el("div", "widget", {}, [widget.lines.join("\n")])));
 }
 
-/** The line over the composer of a chat of which nothing is saved, with a button that changes that. */
+/** The banner above the composer of a temporary chat, with a button that saves the chat. */
 function temporaryLine(host: Host): HTMLElement {
   const keep = createButton({
     label: t("Keep"),

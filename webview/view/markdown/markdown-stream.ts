@@ -8,7 +8,7 @@ import { drawFormulasLater } from "./formula.ts";
 import { type Block, identityOf, parseBlocks } from "./markdown.ts";
 import { MarkdownTail } from "./markdown-tail.ts";
 
-/** A long text stands in parts of so many blocks, of which those far from the screen are neither laid out nor drawn. */
+/** The number of blocks in each part of a long text. Parts far from the screen are neither laid out nor drawn. */
 const MAX_PART_BLOCKS = 24;
 
 /** Markdown that may still be growing. */
