@@ -15,10 +15,11 @@ const LOCK_RETRY_MS = 20;
 /** A change takes milliseconds; a lock that is older was left behind. */
 const STALE_LOCK_MS = 10_000;
 
-const StoredRule = ApprovalRule.extend({ scope: z.enum(["workspace", "always"]) }).refine(
-  ({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined),
-  { message: "a rule for one workspace names it, and no other does" },
-);
+const StoredRule = ApprovalRule.unwrap()
+  .extend({ scope: z.enum(["workspace", "always"]) })
+  .refine(({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined), {
+    message: "a rule for one workspace names it, and no other does",
+  });
 const RuleFileContent = z.object({ version: z.literal(VERSION), rules: z.array(StoredRule) });
 
 /**
