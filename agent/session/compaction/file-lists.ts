@@ -5,11 +5,12 @@ import { renameFields } from "../../tools/argument-names.ts";
 import { withToolName } from "../../tools/tool-names.ts";
 
 /** The files that a conversation was about; a file that was changed is listed only as changed. */
-export const FileLists = z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) });
+export const FileLists = z.lazy(() => z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) }));
 export type FileLists = z.infer<typeof FileLists>;
 
 /** A file that a call names. */
-export const PathArgument = z.object({ path: z.string().min(1) });
+export const PathArgument = z.lazy(() => z.object({ path: z.string().min(1) }));
+const PATH_FIELD = { path: true };
 const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
@@ -25,7 +26,7 @@ export function fileOperations(messages: readonly AgentMessage[], before: readon
     for (const block of message.content) {
       if (block.type !== "toolCall") continue;
       const call = withToolName(block, FILE_TOOLS); // models give other names to tools and arguments
-      const path = PathArgument.safeParse(renameFields(call.arguments, PathArgument.shape)).data?.path;
+      const path = PathArgument.safeParse(renameFields(call.arguments, PATH_FIELD)).data?.path;
       if (path === undefined) continue;
       if (call.name === "read") files.read.add(path);
       if (call.name === "write") files.written.add(path);
