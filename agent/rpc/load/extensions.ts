@@ -9,6 +9,7 @@ import type { ExtensionFailure } from "../../extensions/extension-failure.ts";
 import type { LoadFailure } from "../../extensions/load.ts";
 import { askForTrust, type TrustDecision } from "../../extensions/project-trust.ts";
 import { ExtensionRunner } from "../../extensions/runner.ts";
+import { AgentError } from "../../protocol/errors.ts";
 import { addBundledExtensions } from "./bundled-extensions.ts";
 
 const YES = /^(1|true|yes|on)$/i;
@@ -66,7 +67,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     for (const failure of await installed.load(settings)) {
       // A host can go on without an extension that threw, and is told; a path that leads to none is a mistake of the command line.
       const isBearable = failure.hasThrown && options.action === "rpc";
-      if (failure.isExplicit && !isBearable) throw new UsageError(`Error: ${withPath(failure)}`);
+      if (failure.isExplicit && !isBearable) throw loadError(failure);
       tellFailure(failure);
     }
   };
@@ -100,6 +101,11 @@ export function createExtensions(parts: ExtensionParts): Extensions {
 function unknownOption(flag: string, value: string | undefined): string {
   const taken = value === undefined ? "" : ` It has taken "${value}" as its value.`;
   return `Error: Unknown option --${flag}.${taken}`;
+}
+
+function loadError(failure: LoadFailure): Error {
+  const text = withPath(failure);
+  return failure.hasThrown ? new AgentError("start_failed", text) : new UsageError(`Error: ${text}`);
 }
 
 function withPath({ path, message }: LoadFailure): string {
