@@ -100,7 +100,8 @@ const bundles = [
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
     mainFields: ["module", "main"],
-    define: { TILLER_VERSION: JSON.stringify(version) },
+    // zod reads the user agent to detect Cloudflare Workers; Node would load a module of its own for it.
+    define: { TILLER_VERSION: JSON.stringify(version), navigator: "undefined" },
     plugins: [startInOneFile],
     banner: {
       js: 'import { createRequire as __tillerRequire } from "node:module"; const require = __tillerRequire(import.meta.url);',

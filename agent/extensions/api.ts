@@ -14,9 +14,7 @@ export interface CommandDefinition {
   description?: string;
   /** Kept for hosts that complete the arguments. */
   getArgumentCompletions?(prefix: string): unknown;
-  /**
-   * @param args the text after the name.
-   */
+  /** @param args the text after the name. */
   handler(args: string, ctx: ExtensionContext): unknown;
 }
 

@@ -75,9 +75,7 @@ export interface SessionHost {
   sendMessage(message: ExtensionMessage, options: SendOptions): Promise<void>;
   /** As `sendMessage`. @throws Error when it cannot be sent. */
   sendUserMessage(content: string | readonly InputContent[], options: UserSendOptions): Promise<void>;
-  /**
-   * @throws what `fill` throws; the current session then stays.
-   */
+  /** @throws what `fill` throws; the current session then stays. */
   newSession(options: { parentSession?: string | undefined; fill?: FillDraft | undefined }): Promise<{
     cancelled: boolean;
   }>;

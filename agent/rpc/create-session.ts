@@ -50,8 +50,11 @@ interface SessionParts {
   dialogs: ApprovalParts["dialogs"];
   /** Shows a warning in the chat. */
   warnUser(message: string): void;
+  limits?: SessionOptions["limits"];
   /** Adds the judgment of calls before a gate. */
   gate(next: ToolGate): ToolGate;
+  /** True while extensions may change the arguments of a call before it runs. */
+  changesCalls(): boolean;
   skills: SessionOptions["skills"];
   /** Adds the providers of extensions, before a model is selected. */
   addProviders?(registry: ModelRegistry): void;
@@ -105,6 +108,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       skills: parts.skills,
       rules: parts.rules,
       gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
+      onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
       hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
@@ -117,6 +121,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
+      isHeadless: options.isHeadless,
+      limits: parts.limits,
       leavesOut: (folder) => gate.leavesOut(folder),
       shell: {
         shellPath: settings.shellPath,

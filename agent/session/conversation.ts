@@ -6,10 +6,12 @@ import {
   type CompactionEntry,
   type CustomEntry,
   type KnownSessionEntry,
+  PRUNING_ENTRY_TYPE,
   SESSION_VERSION,
   type SessionEntry,
   type SessionHeader,
 } from "../protocol/session-entries.ts";
+import { SeenFiles } from "../tools/seen-files.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { buildContext } from "./context.ts";
 import { ConversationFile } from "./conversation-file.ts";
@@ -18,6 +20,7 @@ import { EntryReader } from "./entry-reader.ts";
 import { rescue } from "./kept-copies.ts";
 import type { LoadedSession } from "./load.ts";
 import { lockSession } from "./lock.ts";
+import type { PrunedResult } from "./pruned-results.ts";
 
 interface ConversationOptions {
   cwd: string;
@@ -34,10 +37,10 @@ interface ConversationOptions {
  * first user message; from then on, each entry is one write.
  */
 export class Conversation extends EntryReader {
+  /** The files that the model has seen in it, as far as this process knows. */
+  readonly seenFiles = new SeenFiles();
   readonly #options: ConversationOptions;
   readonly #header: SessionHeader;
-  #messages: AgentMessage[] = [];
-  #freshFrom = 0;
   #name: string | undefined;
   readonly #file: ConversationFile;
   /** Entries that aren't in the file yet. */
@@ -126,28 +129,13 @@ export class Conversation extends EntryReader {
     return this.#name;
   }
 
-  /** The context in the order that hosts see. */
-  get messages(): readonly AgentMessage[] {
-    return this.#messages;
-  }
-
-  /** Position of the first message of the context that is newer than the last compaction. */
-  get freshFrom(): number {
-    return this.#freshFrom;
-  }
-
-  /** True if the context no longer contains all messages. */
-  get isCut(): boolean {
-    return this.#messages[0]?.role === "compactionSummary";
-  }
-
   /** True if a later process could open this conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
     return this.#file.isSaved;
   }
 
   appendMessage(message: AgentMessage): void {
-    this.#messages.push(message);
+    this.context.messages.push(message);
     const body = messageBody(message);
     if (body !== undefined) this.#append(body);
   }
@@ -201,6 +189,13 @@ export class Conversation extends EntryReader {
     return entry?.type === "custom" ? entry : undefined;
   }
 
+  /** Replaces tool results with notes from now on. @returns undefined if that can't be written; nothing then changes. */
+  prune(results: readonly PrunedResult[]): CustomEntry | undefined {
+    const entry = this.appendCustom(PRUNING_ENTRY_TYPE, { results });
+    if (entry !== undefined) this.#rebuildContext();
+    return entry;
+  }
+
   /** Names an entry, or removes its name. @throws AgentError not_found without such an entry. */
   setLabel(targetId: string, label: string | undefined): void {
     if (!this.tree.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
@@ -241,9 +236,8 @@ export class Conversation extends EntryReader {
   }
 
   /** Keeps the context of another conversation for the model, until the next move or compaction. */
-  continueContextOf({ messages, freshFrom }: Conversation): void {
-    this.#messages = [...messages];
-    this.#freshFrom = freshFrom;
+  continueContextOf(other: Conversation): void {
+    this.context = { ...other.context, messages: [...other.messages] };
   }
 
   /** Stops writing; the conversation can still be read. */
@@ -260,12 +254,10 @@ export class Conversation extends EntryReader {
   }
 
   #rebuildContext(): void {
-    ({ messages: this.#messages, freshFrom: this.#freshFrom } = buildContext(this.path()));
+    this.context = buildContext(this.path());
   }
 
-  /**
-   * @returns undefined if the entry can't be written; it is then not added.
-   */
+  /** @returns undefined if the entry can't be written; it is then not added. */
   #append(body: EntryBody): KnownSessionEntry | undefined {
     const entry = this.tree.next(body);
     try {

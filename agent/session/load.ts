@@ -127,9 +127,7 @@ class SessionReader {
     };
   }
 
-  /**
-   * @returns whether the line contains more than the header.
-   */
+  /** @returns whether the line contains more than the header. */
   #begin(text: string): boolean {
     const start = judgeStart(text, { isWhole: true, damagedBefore: this.#unreadable });
     switch (start.kind) {
@@ -163,17 +161,13 @@ class SessionReader {
     if (this.#isOld) this.#old.push(undefined);
   }
 
-  /**
-   * @returns the number of entries that a damaged line still contains.
-   */
+  /** @returns the number of entries that a damaged line still contains. */
   #recover(text: string): number {
     const values = recoverRanges(text).map(([from, to]) => parseJson(text.slice(from, to)));
     return values.filter((value) => isRawEntry(value) && value.type !== "session" && this.#take(value)).length;
   }
 
-  /**
-   * @returns false if it isn't an entry.
-   */
+  /** @returns false if it isn't an entry. */
   #add(raw: RawEntry): boolean {
     const read = readEntry(raw);
     if (read === undefined) return false;

@@ -1,23 +1,25 @@
-import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
+import { uuidv7 } from "../util/ids.ts";
 import { isProcessRunning, readProcessStat } from "../util/process-stat.ts";
 import { readTextSync } from "../util/read-text.ts";
 
 const PATIENCE_MS = 3000;
 const RETRY_MS = 50;
 
-const LockOwner = z.object({
-  pid: z.int(),
-  host: z.string(),
-  token: z.string(),
-  /** The start of the process from `ProcessStat`; absent if unknown. */
-  startedAt: z.string().optional(),
-});
+const LockOwner = z.lazy(() =>
+  z.object({
+    pid: z.int(),
+    host: z.string(),
+    token: z.string(),
+    /** The start of the process from `ProcessStat`; absent if unknown. */
+    startedAt: z.string().optional(),
+  }),
+);
 type LockOwner = z.infer<typeof LockOwner>;
 
 /** The right to write one session file, until it is released. */
@@ -31,7 +33,7 @@ export interface SessionLock {
  */
 export function lockSession(sessionPath: string): SessionLock {
   const path = lockPath(sessionPath);
-  const token = randomUUID();
+  const token = uuidv7();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (!create(path, token)) {
     const owner = readOwner(path);

@@ -96,9 +96,7 @@ export class ModelSelection {
     return levels[(levels.indexOf(this.#level) + 1) % levels.length];
   }
 
-  /**
-   * @throws AgentError model_not_found unless the model exists and has credentials.
-   */
+  /** @throws AgentError model_not_found unless the model exists and has credentials. */
   find(provider: string, modelId: string): Model {
     const model = this.#registry.find(provider, modelId);
     if (model === undefined) throw new AgentError("model_not_found", `Model not found: ${provider}/${modelId}`);

@@ -52,9 +52,7 @@ export interface Sessions {
   check(path: string): string;
 }
 
-/**
- * @param isKept whether new sessions are written to files; a copy of a session in a file always is.
- */
+/** @param isKept whether new sessions are written to files; a copy of a session in a file always is. */
 export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
   const planned = (id: string, hasFile: boolean): SessionPlan => ({
     id,

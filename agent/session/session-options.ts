@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
-import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { RequestRepairs } from "../loop/request-repairs.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
@@ -10,6 +10,7 @@ import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings, ToolContext } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
 import type { Plan } from "./plan.ts";
+import type { RunLimits } from "./run-limits.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The fixed parts of a session; they outlive the conversation. */
@@ -24,6 +25,8 @@ export interface SessionOptions {
   /** Rules for the model's output; undefined turns them off. */
   rules?: RuleSource | undefined;
   gate: ToolGate;
+  /** Says which calls of exclusive tools only read. */
+  onlyReads?: LoopHost["onlyReads"];
   /** Hooks of extensions for runs. */
   hooks?: RunHooks | undefined;
   /** Hooks of extensions for changes of the history. */
@@ -35,7 +38,11 @@ export interface SessionOptions {
   /** Tells the user about a decision that was made without a question. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
-  prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
+  prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
+  /** True if nobody can answer questions. */
+  isHeadless: boolean;
+  /** Ends runs that take too long or cost too much. */
+  limits?: RunLimits | undefined;
   shell: ShellSettings;
   /** Returns the files that a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];

@@ -15,7 +15,9 @@ import type { Conversation } from "./conversation.ts";
 const MAX_INTERRUPTIONS_PER_RUN = 10;
 
 /** The record of applied rules in files of xcsh. */
-const ForeignInjection = z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) });
+const ForeignInjection = z.lazy(() =>
+  z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) }),
+);
 
 interface StreamRulesOptions {
   /** Undefined means no rules. */
@@ -51,9 +53,7 @@ export class StreamRules {
     this.#recall();
   }
 
-  /**
-   * @returns the watch for the next response; undefined when no rule applies to it.
-   */
+  /** @returns the watch for the next response; undefined when no rule applies to it. */
   watch(): AnswerWatch | undefined {
     if (this.#rules.length === 0 || this.#interruptions >= MAX_INTERRUPTIONS_PER_RUN) return undefined;
     this.#turns++;

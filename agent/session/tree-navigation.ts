@@ -109,9 +109,7 @@ export class TreeNavigator {
     };
   }
 
-  /**
-   * @returns undefined when the abandoned branch has nothing that the model has seen.
-   */
+  /** @returns undefined when the abandoned branch has nothing that the model has seen. */
   async #summary(
     conversation: Conversation,
     { entriesToSummarize }: TreePreparation,

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { Socket } from "node:net";
+import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { deferred } from "../util/deferred.ts";
@@ -15,6 +16,9 @@ const PIPE_GRACE_MS = 150;
 const MAX_DRAIN_MS = 1500;
 /** The longest delay a Node timer can do. */
 const MAX_TIMER_MS = 2_147_483_647;
+
+/** Shells that know `exec 2>&1`. */
+const POSIX_SHELL = /^(ba|da|a|z|k|mk)?sh(\.exe)?$/i;
 
 /** A command and where its output goes. */
 export interface ShellCommand {
@@ -52,9 +56,7 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   await requireDirectory(options.cwd);
   const shellPath = await findShell(options.shell.shellPath, options.env);
   if (options.signal.aborted) return { exitCode: null, reason: "aborted" };
-  const { commandPrefix } = options.shell;
-  const script = commandPrefix ? `${commandPrefix}\n${options.command}` : options.command;
-  const child: ShellChild = spawn(shellPath, ["-c", script], {
+  const child: ShellChild = spawn(shellPath, ["-c", scriptFor(shellPath, options)], {
     cwd: options.cwd,
     env: options.env,
     detached: process.platform !== "win32",
@@ -70,6 +72,15 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
     forget();
   });
   return superviseShell(child, pid, options);
+}
+
+/**
+ * Returns the code for the shell. stdout and stderr share one pipe, which keeps their order; what arranges that stands on the first line,
+ * so that the numbers of lines in messages are right.
+ */
+function scriptFor(shellPath: string, { shell: { commandPrefix }, command }: ShellCommand): string {
+  const script = commandPrefix ? `${commandPrefix}\n${command}` : command;
+  return POSIX_SHELL.test(basename(shellPath)) ? `exec 2>&1; ${script}` : script;
 }
 
 /**

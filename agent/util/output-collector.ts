@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { type Deferred, deferred } from "./deferred.ts";
+import { crypto } from "./late-node.ts";
 import { TerminalText } from "./terminal-text.ts";
 import { characterStart, DEFAULT_LIMITS, type Limits, type Truncation, truncateTail } from "./truncate.ts";
 
@@ -137,8 +137,7 @@ export class OutputCollector {
 
   #totalLines(pending?: Buffer): number {
     const openLines = this.#currentLineBytes > 0 ? 1 : 0;
-    const drawnLines = pending !== undefined && pending.length > 0 ? 1 : 0;
-    return this.#lineFeeds + openLines + drawnLines;
+    return this.#lineFeeds + openLines + (pending === undefined ? 0 : linesAfter(pending, openLines === 1));
   }
 
   #keepTail(bytes: Buffer): void {
@@ -156,7 +155,7 @@ export class OutputCollector {
   }
 
   #openFile(): void {
-    const path = join(this.#directory, `pi-bash-${randomBytes(8).toString("hex")}.log`);
+    const path = join(this.#directory, `pi-bash-${crypto().randomBytes(8).toString("hex")}.log`);
     const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
     this.#fullOutputPath = path;
     this.#file = file;
@@ -173,4 +172,10 @@ export class OutputCollector {
       this.#isFileLost = true;
     });
   }
+}
+
+/** Counts the lines of drawings, which begin with a line feed when a line is open. */
+function linesAfter(pending: Buffer, isLineOpen: boolean): number {
+  if (pending.length === 0) return 0;
+  return pending.filter((byte) => byte === LINE_FEED).length + (isLineOpen ? 0 : 1);
 }

@@ -19,17 +19,28 @@ const SEQUENCE = new RegExp(
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[PX^_][^\x1b]*\x1b?|[ -/]*)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
-const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+const CONTROLS = /[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL separates what some programs list
+const NULS = /\x00/g;
+/** The sign for NUL, U+2400, as bytes of UTF-8: some models refuse the character itself. */
+const NUL_SIGN = "\xe2\x90\x80";
+
+/** The signs of progress: a share, a speed, a time that is not known yet, a bar, or something that turns, in ASCII, blocks or Braille. */
+const PROGRESS =
+  /\d\s?%|[kMGT]i?(?:b|B|bits)\/s|--:--|[#=]{3}|^[|/\\-]\s|\s[|/\\-]$|\xe2(?:\x96[\x80-\x9f]|[\xa0-\xa3])/;
 
 /**
- * Turns what a program wrote for a terminal into plain text, chunk by chunk: escape sequences and control characters go, CR LF becomes LF,
- * and of a line that is drawn over and over the first and the last drawing stay, each on its own line.
+ * Turns what a program wrote for a terminal into plain text, chunk by chunk: escape sequences and control characters go, NUL becomes `␀`,
+ * CR LF becomes LF, and what a lone CR separates gets lines of its own. Of drawings in a row that differ only in how far something has
+ * come, the first and the last stay.
  * It works on bytes; all it looks for is ASCII, so characters may be split across chunks.
  */
 export class TerminalText {
   /** Bytes as Latin-1: the start of a sequence whose end has not come. */
   #unfinished = "";
-  /** The newest drawing of the line that is being redrawn, or undefined outside of one. */
+  /** The newest whole drawing of the line that is being redrawn; another may still take its place. */
+  #drawn: string | undefined;
+  /** The drawing that is coming in, or undefined outside of a redrawn line. */
   #drawing: string | undefined;
   #hasPendingReturn = false;
   #isLineEmpty = true;
@@ -44,17 +55,18 @@ export class TerminalText {
     return Buffer.from(this.#clean(chunk.toString("latin1")), "latin1");
   }
 
-  /** The drawing that would be final if nothing else came. */
+  /** The drawings that would be final if nothing else came. */
   get pending(): Buffer {
-    if (this.#drawing === undefined || this.#drawing === "") return Buffer.alloc(0);
-    return Buffer.from(`${this.#isLineEmpty ? "" : "\n"}${this.#drawing}`, "latin1");
+    const isReplaced = this.#drawing !== undefined && isSameProgress(this.#drawn, this.#drawing);
+    const lines = [isReplaced ? undefined : this.#drawn, this.#drawing].filter((line) => line?.trim());
+    if (lines.length === 0) return Buffer.alloc(0);
+    return Buffer.from(`${this.#isLineEmpty ? "" : "\n"}${lines.join("\n")}`, "latin1");
   }
 
   /** @returns what was held back. */
   end(): Buffer {
     const rest = this.pending;
-    this.#drawing = undefined;
-    this.#hasPendingReturn = false;
+    this.#forgetDrawings();
     this.#unfinished = "";
     return rest;
   }
@@ -65,7 +77,7 @@ export class TerminalText {
     this.#unfinished = unfinishedAt === -1 ? "" : text.slice(unfinishedAt);
     if (unfinishedAt !== -1) text = text.slice(0, unfinishedAt);
     if (this.#unfinished.length > MAX_SEQUENCE_BYTES) this.#unfinished = "";
-    return this.#redraw(text.replace(CONTROLS, ""));
+    return this.#redraw(text.replace(CONTROLS, "").replace(NULS, NUL_SIGN));
   }
 
   #redraw(text: string): string {
@@ -73,13 +85,14 @@ export class TerminalText {
     for (const part of text.split(/(\r|\n)/)) {
       if (part === "") continue;
       if (part === "\n") {
-        out += this.#takeDrawing();
+        out += `${this.pending.toString("latin1")}\n`;
+        this.#forgetDrawings();
         this.#isLineEmpty = true;
-        out += "\n";
       } else if (part === "\r") {
         this.#hasPendingReturn = true;
       } else if (this.#hasPendingReturn) {
         this.#hasPendingReturn = false;
+        out += this.#settleDrawing();
         this.#drawing = part;
       } else if (this.#drawing !== undefined) {
         this.#drawing += part;
@@ -91,12 +104,32 @@ export class TerminalText {
     return out;
   }
 
-  #takeDrawing(): string {
-    const drawing = this.pending.toString("latin1");
+  /** Ends the drawing that is coming in. @returns the one before it, unless it takes its place. */
+  #settleDrawing(): string {
+    const before = this.#drawn;
+    const drawing = this.#drawing;
+    if (drawing === undefined || drawing.trim() === "") return "";
+    this.#drawn = drawing;
+    if (before === undefined || isSameProgress(before, drawing)) return "";
+    const line = `${this.#isLineEmpty ? "" : "\n"}${before}`;
+    this.#isLineEmpty = false;
+    return line;
+  }
+
+  #forgetDrawings(): void {
+    this.#drawn = undefined;
     this.#drawing = undefined;
     this.#hasPendingReturn = false;
-    return drawing;
   }
+}
+
+/** True when two drawings say the same but for numbers and signs, and tell of progress. */
+function isSameProgress(before: string | undefined, after: string): boolean {
+  return before !== undefined && PROGRESS.test(after) && wordsOf(before) === wordsOf(after);
+}
+
+function wordsOf(drawing: string): string {
+  return drawing.replace(/\d[\w.,:]*( ?[kMGT]?i?B\b)?|[^A-Za-z\d]+/g, " ").replace(/ +/g, " ");
 }
 
 function needsWork(chunk: Buffer): boolean {

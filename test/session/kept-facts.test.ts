@@ -118,6 +118,9 @@ describe("the facts that are kept", () => {
       ].join("\n"),
     );
     expect(withoutFacts(text)).toBe("Notes");
+    expect(withFacts("Notes", [{ kind: "name", text: "a/b" }], true)).toMatch(
+      /found with the tool recall\.\n<\/kept-facts>$/,
+    );
     expect(withFacts("Notes", [])).toBe("Notes");
   });
 });

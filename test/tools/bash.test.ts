@@ -16,12 +16,11 @@ afterEach(() => {
 });
 
 describe("the tool bash", () => {
-  it("returns stdout and stderr", async () => {
-    expect(
-      textOf(await bash({ command: "echo out; echo err >&2" }))
-        .split("\n")
-        .sort(),
-    ).toEqual(["err", "out"]);
+  it("returns stdout and stderr in the order in which they were written", async () => {
+    const command = "for i in 1 2 3; do echo o$i; echo e$i >&2; done; nothing-like-it; echo end";
+    expect(textOf(await bash({ command }))).toMatch(
+      /^o1\ne1\no2\ne2\no3\ne3\n.*: line 1: nothing-like-it: command not found\nend$/,
+    );
   });
 
   it("reports that there is no output", async () => {

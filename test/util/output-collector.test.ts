@@ -36,6 +36,28 @@ describe("OutputCollector", () => {
     expect(collector.snapshot().truncation.totalLines).toBe(3);
   });
 
+  it("loses no line of a text that has only carriage returns, wherever the bytes are split", async () => {
+    const bytes = Buffer.from("name,2024\rone,1\rtwo,2\r3\r4\r5\r");
+    for (let at = 0; at <= bytes.length; at++) {
+      const { snapshot, streamed } = await collect([bytes.subarray(0, at), bytes.subarray(at)]);
+      expect([snapshot.text, streamed]).toEqual(Array(2).fill("name,2024\none,1\ntwo,2\n3\n4\n5"));
+      expect(snapshot.truncation.totalLines).toBe(6);
+    }
+  });
+
+  it.each([
+    ["a share", "get 1%\rget 5%\rget 9%\runpack 1%\rdone\n", "get 1%\nget 9%\nunpack 1%\ndone\n"],
+    ["a bar", "[##  ] 1/4\r[### ] 2/4\r[####] 4/4\n", "[##  ] 1/4\n[####] 4/4\n"],
+    ["a speed", "1 MB, 1.0 MB/s\r3 MB, 1.5 MB/s\r10 MB, 980 kB/s\n", "1 MB, 1.0 MB/s\n10 MB, 980 kB/s\n"],
+    ["something that turns", "⠋ build\r⠙ build\r⠹ build\r        \rbuilt\n", "⠋ build\n⠹ build\nbuilt\n"],
+  ])("keeps the first and the last drawing of progress: %s", async (_, written, kept) => {
+    expect((await collect([Buffer.from(written)])).streamed).toBe(kept);
+  });
+
+  it("shows where a NUL was", async () => {
+    expect((await collect([Buffer.from("a.txt\0b.txt\0")])).snapshot.text).toBe("a.txt␀b.txt␀");
+  });
+
   it("writes no file below the limits", async () => {
     const { snapshot, directory } = await collect([Buffer.from("a\n".repeat(100))]);
     expect([snapshot.fullOutputPath, snapshot.truncation.truncated]).toEqual([undefined, false]);

@@ -33,6 +33,8 @@ export interface Approvals {
   extension(api: ExtensionAPI): void;
   /** Returns the files that a search of a folder leaves out now; undefined when there are none. */
   leavesOut(folder: string): Promise<LeftOut | undefined>;
+  /** True for a shell command that does no more than read, in any mode. Never rejects. */
+  onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   /** Forgets the rules of the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
@@ -44,8 +46,8 @@ export interface Approvals {
 }
 
 /**
- * Creates the approvals. The code that judges calls is loaded for the first call that needs a judgment: never in the
- * mode `auto` without rules that forbid reading.
+ * Creates the approvals. The code that judges calls is loaded for the first call that needs a judgment: in the mode `auto` without rules that
+ * forbid reading, that is a command beside other calls.
  */
 export function createApprovals(parts: ApprovalParts): Approvals {
   let loading: Promise<ApprovalDesk> | undefined;
@@ -68,9 +70,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
         const permission = await (await desk()).permit(call, ctx.ui);
         if (!permission.isGiven) {
-          return permission.isForbidden
-            ? block(`Blocked: ${permission.why}`, false)
-            : block(`Blocked by user: ${toolName}${permission.why}`, true);
+          if (permission.isForbidden) return block(`Blocked: ${permission.why}`, false);
+          if (parts.dialogs() === undefined) return block(needsApproval(toolName), false);
+          return block(`Blocked by user: ${toolName}${permission.why}`, true);
         }
         if (permission.isUnasked) return { isUnasked: true };
         return permission.edited && { edited: permission.edited };
@@ -86,6 +88,10 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       if (areSecretsFree && parts.denyRead.length === 0) return undefined;
       return (await desk()).leftOutOf(folder, areSecretsFree);
     },
+    async onlyReads(tool, args) {
+      if (tool.name !== "bash" || tool.origin !== "builtin") return false;
+      return (await desk()).onlyReads(tool, args).catch(() => false);
+    },
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
     adopt: async (rules) => (await desk()).adopt(rules),
@@ -96,6 +102,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
 /** True when a tool is declared to change something, by itself or by one of its paths. */
 function mayChange({ isReadOnly, paths }: AnyTool): boolean {
   return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
+}
+
+/** Says why a call that asks cannot run where there is nobody to ask. */
+function needsApproval(toolName: string): string {
+  return `Blocked: ${toolName} needs approval, and nobody can be asked. A rule or another --permission-mode can allow it.`;
 }
 
 function block(reason: string, isDenied: boolean): { block: true; reason: string; isDenied: boolean } {

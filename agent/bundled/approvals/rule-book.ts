@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
+import { crypto } from "../../util/late-node.ts";
 import { RuleFile } from "./rule-file.ts";
 
 /** How long uses are collected before they are written. */
@@ -45,7 +45,7 @@ export class RuleBook {
 
   /** Saves a rule. If it cannot be written, it applies to the session, and the user is told. */
   async add(rule: Pick<ApprovalRule, "scope" | "tool" | "pattern" | "text">): Promise<void> {
-    const added = { ...rule, id: randomUUID(), createdAt: Date.now(), uses: 0 };
+    const added = { ...rule, id: crypto().randomUUID(), createdAt: Date.now(), uses: 0 };
     if (rule.scope !== "session") {
       const stored = rule.scope === "workspace" ? { ...added, workspace: this.#workspace } : added;
       const isWritten = await this.#file

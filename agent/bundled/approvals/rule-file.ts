@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { ApprovalRule } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
+import { crypto } from "../../util/late-node.ts";
 import { isSystemError } from "../../util/paths.ts";
 
 const VERSION = 1;
@@ -15,10 +15,11 @@ const LOCK_RETRY_MS = 20;
 /** A change takes milliseconds; a lock that is older was left behind. */
 const STALE_LOCK_MS = 10_000;
 
-const StoredRule = ApprovalRule.extend({ scope: z.enum(["workspace", "always"]) }).refine(
-  ({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined),
-  { message: "a rule for one workspace names it, and no other does" },
-);
+const StoredRule = ApprovalRule.unwrap()
+  .extend({ scope: z.enum(["workspace", "always"]) })
+  .refine(({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined), {
+    message: "a rule for one workspace names it, and no other does",
+  });
 const RuleFileContent = z.object({ version: z.literal(VERSION), rules: z.array(StoredRule) });
 
 /**
@@ -97,7 +98,7 @@ async function stampOf(path: string): Promise<string> {
 }
 
 async function write(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = `${path}.${crypto().randomBytes(6).toString("hex")}.tmp`;
   try {
     const file = await open(temporary, "wx", FILE_MODE);
     try {

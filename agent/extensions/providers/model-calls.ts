@@ -88,9 +88,7 @@ async function forward(
   }
 }
 
-/**
- * @throws Error that describes the problem with the call.
- */
+/** @throws Error that describes the problem with the call. */
 async function readCall(
   { model: given, context, options, api }: ModelCall,
   models: ModelRegistry,

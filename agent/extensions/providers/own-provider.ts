@@ -89,9 +89,7 @@ function cut({ provider }: Model): ProviderError {
   return new ProviderError("network", `Provider ${provider} ended its answer without saying how.`);
 }
 
-/**
- * @throws the signal's reason as soon as it aborts, and abandons the work.
- */
+/** @throws the signal's reason as soon as it aborts, and abandons the work. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let leave = () => {};

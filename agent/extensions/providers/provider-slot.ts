@@ -79,9 +79,7 @@ export class ProviderSlot {
     return this.#registered.get(name);
   }
 
-  /**
-   * @throws Error that describes the problem, unless the provider has to wait.
-   */
+  /** @throws Error that describes the problem, unless the provider has to wait. */
   register(extension: Extension, given: readonly unknown[]): void {
     const owned = this.#ownedBy(extension);
     if (this.#registry !== undefined) this.#add(extension, given, this.#registry);

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { DialogOptions, EditorOptions, HostUi, SelectOptions } from "../../extensions/ui.ts";
 import { type DialogRequest, EditedChange, type UiRequest, type UiResponse } from "../../protocol/dialogs.ts";
+import { crypto } from "../../util/late-node.ts";
 
 /** A request as its asker words it; the id and the frame's type are added here. */
 type Unsent<Request> = Request extends UiRequest ? Omit<Request, "type" | "id" | "timeout"> : never;
@@ -27,9 +27,7 @@ export class DialogHub implements HostUi {
   #leftOut = 0;
   #isClosed = false;
 
-  /**
-   * @param isFull returns true when notices have to be dropped, because the host doesn't read.
-   */
+  /** @param isFull returns true when notices have to be dropped, because the host doesn't read. */
   constructor(write: (frame: object) => void, isFull: () => boolean = () => false) {
     this.#write = write;
     this.#isFull = isFull;
@@ -75,7 +73,7 @@ export class DialogHub implements HostUi {
       this.#leftOut = 0;
       this.tell({ method: "notify", message, notifyType: "warning" });
     }
-    this.#write({ type: "extension_ui_request", id: randomUUID(), ...request });
+    this.#write({ type: "extension_ui_request", id: crypto().randomUUID(), ...request });
   }
 
   /** Receives an answer. Ignores an answer to an unknown dialog. */
@@ -95,7 +93,7 @@ export class DialogHub implements HostUi {
   #ask<Answer>({ request, fallback, read }: Question<Answer>, options: DialogOptions): Promise<Answer> {
     const { signal, timeoutMs, onTimeout } = options;
     if (this.#isClosed || signal?.aborted === true) return Promise.resolve(fallback);
-    const id = randomUUID();
+    const id = crypto().randomUUID();
     const timeout = timeoutMs !== undefined && timeoutMs > 0 ? Math.ceil(timeoutMs) : undefined;
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {

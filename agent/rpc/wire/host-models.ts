@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import {
@@ -7,6 +6,7 @@ import {
   HostModelPart,
   HostModelResult,
 } from "../../protocol/host-models.ts";
+import { tagsOf } from "../../protocol/late-schema.ts";
 import type { Model } from "../../protocol/model.ts";
 import { HostAnswer } from "../../providers/host-answer.ts";
 import { hostModel, hostRequest } from "../../providers/host-model.ts";
@@ -16,13 +16,14 @@ import type { ModelRegistry } from "../../providers/registry.ts";
 import { mapToolNames } from "../../providers/tool-names.ts";
 import { atMost } from "../../util/at-most.ts";
 import { deferred } from "../../util/deferred.ts";
+import { crypto } from "../../util/late-node.ts";
 
 /** A frame is read field by field, so that a partly invalid frame still settles its request. */
 const LooseFrame = z.object({ id: z.string() });
 const LooseUpdate = LooseFrame.extend({ parts: z.array(z.unknown()) });
 const TypedPart = z.object({ type: z.string() });
 
-const PART_TYPES: ReadonlySet<string> = new Set(HostModelPart.options.map((option) => option.shape.type.value));
+const partTypes = tagsOf(HostModelPart, "type");
 
 /** The time that a message waits for models of the host. */
 const FIRST_MODELS_MS = 10_000;
@@ -118,7 +119,7 @@ export class HostModelBridge {
     if (this.#isClosed) throw disconnected();
     const { signal } = request;
     if (signal.aborted) throw aborted();
-    const id = randomUUID();
+    const id = crypto().randomUUID();
     const names = mapToolNames(request.tools);
     const answer = new HostAnswer(names);
     const onAbort = () => answer.fail(aborted());
@@ -130,7 +131,7 @@ export class HostModelBridge {
     } finally {
       signal.removeEventListener("abort", onAbort);
       const isWaiting = this.#pending.delete(id);
-      if (isWaiting) this.#options.write({ type: "host_model_cancel", id: randomUUID(), targetId: id });
+      if (isWaiting) this.#options.write({ type: "host_model_cancel", id: crypto().randomUUID(), targetId: id });
     }
   }
 }
@@ -138,7 +139,7 @@ export class HostModelBridge {
 /** Newer hosts may send unknown kinds of parts, which are ignored. */
 function isOfAnotherTime(value: unknown): boolean {
   const part = TypedPart.safeParse(value);
-  return part.success && !PART_TYPES.has(part.data.type);
+  return part.success && !partTypes().has(part.data.type);
 }
 
 function aborted(): ProviderError {

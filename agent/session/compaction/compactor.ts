@@ -5,11 +5,13 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { ModelSelection } from "../model-selection.ts";
+import type { PrunedResult } from "../pruned-results.ts";
 import { contextTokens } from "../token-count.ts";
 import type { Summary } from "./ask-for-summary.ts";
 import { collectFacts, type Fact } from "./facts.ts";
@@ -17,6 +19,7 @@ import { fitFacts, withFacts } from "./facts-block.ts";
 import { fileLists, withFileBlocks } from "./file-lists.ts";
 import { fileReasons } from "./file-reasons.ts";
 import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./plan.ts";
+import { planPruning } from "./pruning.ts";
 import { summarize } from "./summarize.ts";
 import { createSummarizer, requireSummarizer } from "./summarizer.ts";
 
@@ -31,6 +34,8 @@ interface CompactorOptions {
   conversation(): Conversation;
   /** The open tasks of the plan, as a model reads them. */
   openTasks(): string[];
+  /** True if the model can search what it no longer sees. */
+  canRecall(): boolean;
 }
 
 /** Returns the use of the context window, in tokens. */
@@ -75,9 +80,34 @@ export class Compactor {
   fill(): Fill | undefined {
     const { model } = this.#options.selection;
     if (model === undefined || model.contextWindow <= 0) return undefined;
-    const { messages, freshFrom } = this.#options.conversation();
+    const { sent, freshFrom } = this.#options.conversation();
     const { reserveTokens } = limitsFor(this.#options.settings, model.contextWindow);
-    return { tokens: contextTokens(messages, freshFrom), contextWindow: model.contextWindow, reserveTokens };
+    const tokens = contextTokens(cutLongMessages(sent, model), freshFrom);
+    return { tokens, contextWindow: model.contextWindow, reserveTokens };
+  }
+
+  /**
+   * Returns the old tool results that could be pruned instead of making a summary; undefined if that would not be enough.
+   * @param isOverfull true if the context doesn't fit, whatever its estimated size.
+   */
+  planPruning(isOverfull: boolean): PrunedResult[] | undefined {
+    const fill = this.fill();
+    if (fill === undefined) return undefined;
+    const { contextWindow, reserveTokens } = fill;
+    const { keepRecentTokens } = limitsFor(this.#options.settings, contextWindow);
+    return planPruning(this.#options.conversation().path(), {
+      tokens: isOverfull ? Math.max(fill.tokens, contextWindow) : fill.tokens,
+      room: contextWindow - reserveTokens,
+      keepRecentTokens,
+      canRecall: this.#options.canRecall(),
+    });
+  }
+
+  /** Sends notes in place of tool results from here on, and tells so. @returns false when that could not be written. */
+  async prune(results: readonly PrunedResult[]): Promise<boolean> {
+    const entry = this.#options.conversation().prune(results);
+    if (entry !== undefined) await this.#options.emit({ type: "entry_appended", entry });
+    return entry !== undefined;
   }
 
   /** Returns the messages that could be summarized now; undefined if there are none. */
@@ -198,11 +228,11 @@ export class Compactor {
 
   /** Puts what is kept word for word behind the notes. */
   #keep(notes: string, { files, older }: CompactionPlan): Pick<SuppliedCompaction, "summary" | "details"> {
-    const { selection, openTasks } = this.#options;
+    const { selection, openTasks, canRecall } = this.#options;
     const tasks = openTasks().map((text): Fact => ({ kind: "task", text }));
     const kept = fitFacts([...collectFacts(older), ...tasks], selection.require().contextWindow);
     const lists = fileLists(files);
-    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts);
+    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts, canRecall());
     return { summary, details: kept.facts.length === 0 ? lists : { ...lists, kept: kept.counts } };
   }
 
@@ -230,7 +260,7 @@ export class Compactor {
     const { fromHook: fromExtension = false, fromExtension: _, ...result } = compaction;
     const compactionEntry = conversation.appendCompaction(compaction);
     if (compactionEntry === undefined) throw new UnsavedSummary(fromExtension);
-    const estimatedTokensAfter = estimateTokens(conversation.messages);
+    const estimatedTokensAfter = estimateTokens(conversation.sent);
     await this.#options.hooks?.compacted({ compactionEntry, fromExtension, reason, willRetry }, signal);
     return { ...result, estimatedTokensAfter };
   }

@@ -24,6 +24,7 @@ const HEADINGS: Record<FactKind, string> = {
 };
 const TAG = "kept-facts";
 const LEAD = "Quoted word for word, the oldest first. What the user ruled out or required still holds.";
+const SEARCH = "Everything else that was said can be found with the tool recall.";
 const BLOCK = new RegExp(`\\n*<${TAG}>\\n[\\s\\S]*$`);
 
 /** The facts that fit, and how many of each kind they are. */
@@ -58,14 +59,15 @@ export function fitFacts(facts: readonly Fact[], contextWindow: number): KeptFac
   return { facts: inOrder, counts: countKinds(inOrder) };
 }
 
-/** Returns a summary with the facts behind it. */
-export function withFacts(summary: string, facts: readonly Fact[]): string {
+/** Returns a summary with the facts behind it. @param canRecall true if the model can search what it no longer sees. */
+export function withFacts(summary: string, facts: readonly Fact[], canRecall = false): string {
   const sections = FACT_KINDS.flatMap((kind) => {
     const lines = facts.filter((fact) => fact.kind === kind).map(({ text }) => `- ${text.replaceAll("\n", "\n  ")}`);
     return lines.length === 0 ? [] : [[HEADINGS[kind], ...lines].join("\n")];
   });
   if (sections.length === 0) return summary;
-  return `${summary}\n\n<${TAG}>\n${[LEAD, ...sections].join("\n\n")}\n</${TAG}>`;
+  const lines = [LEAD, ...sections, ...(canRecall ? [SEARCH] : [])];
+  return `${summary}\n\n<${TAG}>\n${lines.join("\n\n")}\n</${TAG}>`;
 }
 
 /** Returns a summary without the facts behind it: each compaction collects them anew. */

@@ -19,6 +19,8 @@ export interface Fact {
 const MAX_REQUEST = 1200;
 const MAX_ANSWER = 300;
 const MAX_NAME = 100;
+/** Facts are searched in the beginning and the end of a message. */
+const MAX_SEARCHED_END = 20_000;
 /** One pasted document must not fill the space for all rules. */
 const MAX_RULES_OF_MESSAGE = 20;
 /** A shorter message, such as "go on", tells nothing by itself. */
@@ -27,13 +29,13 @@ const MIN_WORDS = 3;
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}_./-]+/gu;
 /** Past and present facts, such as "it did not work", rule nothing out. */
 const RULED_OUT =
-  /(?<!\p{L})(?:never|(?<!(?:does|did|was|were|has|have|had|could|would) )not|no|none|nothing|(?:do|must|should|ca|wo|need|is|are)n['’]t|cannot|avoid|without|instead of|stop|forbidden|off[- ]limits|nie|niemals|nicht|nichts|kein\p{L}*|ohne|statt|keinesfalls|verboten)(?!\p{L})/iu;
+  /\b(?:never|(?<!(?:does|did|was|were|has|have|had|could|would) )not|no|none|nothing|(?:do|must|should|ca|wo|need|is|are)n['’]t|cannot|avoid|without|instead of|stop|forbidden|off[- ]limits|nie|niemals|nicht|nichts|kein\w*|ohne|statt|keinesfalls|verboten)\b/i;
 const REQUIRED =
-  /(?<!\p{L})(?:must|always|only|have to|has to|need to|needs to|make sure|ensure|exactly|prefer|at least|at most|immer|nur|muss|müssen|musst|stets|unbedingt|genau|mindestens|höchstens|sicherstellen)(?!\p{L})/iu;
+  /\b(?:must|always|only|have to|has to|need to|needs to|make sure|ensure|exactly|prefer|at least|at most|immer|nur|muss|müssen|musst|stets|unbedingt|genau|mindestens|höchstens|sicherstellen)\b/i;
 const DECIDED =
-  /(?<!\p{L})(?:decid\p{L}+|decision|(?:I|we)(?:['’]ll| will)(?: now)? (?:use|keep|go with|leave|name|call|stay|put|store)|(?:going|go|went) with|let['’]s (?:use|keep|go)|chose|chosen|choose|opt(?:ed)? for|settled on|instead of|rather than|agreed|entschieden|entscheid\p{L}*|wir nehmen|ich nehme|statt)(?!\p{L})/iu;
+  /\b(?:decid\w+|decision|(?:I|we)(?:['’]ll| will)(?: now)? (?:use|keep|go with|leave|name|call|stay|put|store)|(?:going|go|went) with|let['’]s (?:use|keep|go)|chose|chosen|choose|opt(?:ed)? for|settled on|instead of|rather than|agreed|entschieden|entscheid\w*|wir nehmen|ich nehme|statt)\b/i;
 const NAMES =
-  /`([^`\n]{2,100})`|https?:\/\/[^\s<>()"'`]+|(?<![\p{L}\p{N}_/.])(?:~|\.{1,2})?\/?[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)+/gu;
+  /`([^`\n]{2,100})`|https?:\/\/[^\s<>()"'`]+|(?<![\p{L}\p{N}_/.@-])(?:~|\.{1,2})?\/?[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)+/gu;
 
 const Question = z.object({ question: z.string().trim().min(1) });
 const Subject = z.object({ command: z.string().optional(), path: z.string().optional() });
@@ -66,7 +68,8 @@ class FactCollector {
   }
 
   #takeUser(message: UserMessage): void {
-    const text = writtenBy(message);
+    const whole = writtenBy(message);
+    const text = withoutMiddle(whole);
     if (text === "") return;
     const statements = sentencesOf(text).filter((sentence) => !sentence.endsWith("?"));
     const ruledOut = matchingSentences(statements, RULED_OUT).slice(0, MAX_RULES_OF_MESSAGE);
@@ -79,14 +82,15 @@ class FactCollector {
     if (this.#question !== undefined) this.#add("decided", `${this.#question} — ${firstLine(text, MAX_ANSWER)}`);
     this.#question = undefined;
     const isAllRules = statements.length > 0 && statements.length === ruledOut.length + required.length;
-    if (!isAllRules && hasSubstance(text)) this.#add("asked", shorten(text, MAX_REQUEST));
+    if (!isAllRules && hasSubstance(text)) this.#add("asked", shorten(whole, MAX_REQUEST));
     this.#addNames(text);
   }
 
   #takeAnswer(message: AssistantMessage): void {
     if (message.stopReason === "error") return;
-    const text = answerText(message);
-    const sentences = sentencesOf(text);
+    const text = withoutMiddle(answerText(message));
+    const isOfInterest = DECIDED.test(text) || text.endsWith("?");
+    const sentences = isOfInterest ? sentencesOf(text) : []; // most answers need no splitting
     for (const sentence of matchingSentences(sentences, DECIDED)) this.#add("decided", sentence);
     this.#addNames(text);
     const last = sentences.at(-1);
@@ -133,6 +137,12 @@ function describeCall({ name, arguments: args }: ToolCall): string {
 
 function resultText({ content }: ToolResultMessage): string {
   return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
+
+/** Returns a text without the middle if it is a very long one, such as a pasted log. */
+function withoutMiddle(text: string): string {
+  if (text.length <= 2 * MAX_SEARCHED_END) return text;
+  return `${text.slice(0, MAX_SEARCHED_END)}\n\n${text.slice(-MAX_SEARCHED_END)}`;
 }
 
 function shorten(text: string, limit: number): string {

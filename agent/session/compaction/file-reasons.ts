@@ -20,11 +20,13 @@ export function fileReasons(entries: Iterable<KnownSessionEntry>): Map<string, s
     const { message } = entry;
     if (message.role === "user") request = sentencesOf(writtenBy(message))[0] ?? request;
     if (message.role !== "assistant") continue;
-    const reason = sentencesOf(answerText(message)).at(-1) ?? request;
-    for (const block of message.content) {
-      const path =
-        block.type === "toolCall" && block.name === "read" && PathArgument.safeParse(block.arguments).data?.path;
-      if (!path || reason === undefined) continue;
+    const paths = message.content.flatMap((block) => {
+      if (block.type !== "toolCall" || block.name !== "read") return [];
+      return PathArgument.safeParse(block.arguments).data?.path ?? [];
+    });
+    const reason = paths.length === 0 ? undefined : (sentencesOf(answerText(message)).at(-1) ?? request);
+    if (reason === undefined) continue;
+    for (const path of paths) {
       reasons.delete(path);
       reasons.set(path, firstLine(reason, MAX_REASON));
     }

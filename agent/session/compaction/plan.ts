@@ -3,6 +3,7 @@ import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { CompactionEntry, KnownSessionEntry } from "../../protocol/session-entries.ts";
 import { buildContext, entryMessages } from "../context.ts";
+import { withNotes } from "../pruned-results.ts";
 import { contextTokens } from "../token-count.ts";
 import { findCut, type PathMessage } from "./cut.ts";
 import { withoutFacts } from "./facts-block.ts";
@@ -53,7 +54,7 @@ export function planCompaction(
   { keepRecentTokens }: Pick<CompactionLimits, "keepRecentTokens">,
 ): CompactionPlan | undefined {
   if (isCompacted(path)) return undefined;
-  const { messages, freshFrom } = buildContext(path);
+  const { messages, freshFrom, pruned } = buildContext(path);
   const previous = path.findLast((entry) => entry.type === "compaction");
   const open = openMessages(path, previous);
   const cut = findCut(open, keepRecentTokens);
@@ -62,7 +63,7 @@ export function planCompaction(
   const summarised = open.slice(0, cut.at).map(({ message }) => message);
   return {
     firstKeptEntryId: firstKept.entryId,
-    tokensBefore: contextTokens(messages, freshFrom),
+    tokensBefore: contextTokens(withNotes(messages, pruned), freshFrom),
     previousSummary: previous === undefined ? undefined : withoutFileBlocks(withoutFacts(previous.summary)),
     history: summarised.slice(0, cut.turnStart),
     turnBeginning: summarised.slice(cut.turnStart),

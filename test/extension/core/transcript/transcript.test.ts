@@ -348,7 +348,9 @@ describe("reduce", () => {
 
   it("shows a compaction once although the wire reports it twice", () => {
     const chat = new TranscriptHarness();
-    const compaction = { summary: "So far", firstKeptEntryId: "e", tokensBefore: 12_000, estimatedTokensAfter: 900 };
+    const size = { tokensBefore: 12_000, estimatedTokensAfter: 900 };
+    const details = { readFiles: [], modifiedFiles: [], kept: { ruledOut: 2, name: 30 } };
+    const compaction = { summary: "So far", firstKeptEntryId: "e", ...size, details };
     chat.dispatch({ type: "compaction_start", reason: "threshold" });
     chat.dispatch({ type: "auto_compaction_start", reason: "threshold", action: "context-full" });
     chat.dispatch({
@@ -369,8 +371,26 @@ describe("reduce", () => {
       {
         kind: "activity",
         isRunning: false,
-        text: "Earlier messages summarised: 12,000 tokens to about 900",
+        text: "Earlier messages summarised: 12,000 tokens to about 900 · 32 facts kept word for word",
         detail: "So far",
+      },
+    ]);
+  });
+
+  it("tells that old tool results are no longer sent, and not of other entries", () => {
+    const chat = new TranscriptHarness();
+    const base = { type: "custom" as const, id: "e", parentId: null, timestamp: "2026-01-02T03:04:05.000Z" };
+    const results = [
+      { entryId: "a", note: "Note A" },
+      { entryId: "b", note: "Note B" },
+    ];
+    chat.dispatch({ type: "entry_appended", entry: { ...base, customType: "tiller.pruning", data: { results } } });
+    chat.dispatch({ type: "entry_appended", entry: { ...base, customType: "mine", data: { results } } });
+    expect(chat.items()).toMatchObject([
+      {
+        kind: "notice",
+        text: "2 old tool results are no longer sent to the model, to make room",
+        detail: "Note A\nNote B",
       },
     ]);
   });
