@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalRule, PermissionMode } from "./approvals.ts";
+import { BackgroundProcess } from "./background.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
@@ -57,6 +58,7 @@ export const SessionState = z.object({
   contextUsage: ContextUsage.optional(),
   autoRetryEnabled: z.boolean(),
   isBashRunning: z.boolean(),
+  backgroundProcesses: z.array(BackgroundProcess).optional(),
   isRetrying: z.boolean(),
   permissionMode: PermissionMode,
   cwd: z.string(),
@@ -190,6 +192,7 @@ export const commands = {
     result: BashResult,
   },
   abort_bash: { params: none, result: noData },
+  stop_background: { params: z.object({ processId: optional(text) }), result: noData },
   get_session_stats: { params: none, result: SessionStats },
   export_html: { params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) },
   export_session: {
