@@ -1,4 +1,4 @@
-// Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own), the client library for other
+// Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own, and a thread), the client library for other
 // hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and two
 // scripts that it loads late).
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -100,11 +100,22 @@ const bundles = [
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
     mainFields: ["module", "main"],
-    define: { TILLER_VERSION: JSON.stringify(version) },
+    // zod reads the user agent to detect Cloudflare Workers; Node would load a module of its own for it.
+    define: { TILLER_VERSION: JSON.stringify(version), navigator: "undefined" },
     plugins: [startInOneFile],
     banner: {
       js: 'import { createRequire as __tillerRequire } from "node:module"; const require = __tillerRequire(import.meta.url);',
     },
+  },
+  {
+    // The thread that scales images, beside the chunks that start it.
+    ...shared,
+    entryPoints: { "scale-worker": "agent/images/scale-worker.ts" },
+    outdir: "dist/agent/chunks",
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    target: "node20.18",
+    format: "cjs",
   },
   {
     ...shared,
@@ -163,6 +174,8 @@ const copies = [
   [resolve("@vscode/webview-ui-toolkit/dist/toolkit.min.js"), "dist/webview/toolkit.min.js"],
   // The loader of extensions looks for its translator at this place, once it needs it: it is large, and one that has not changed needs none.
   [join(dirname(resolve("jiti/package.json")), "dist/babel.cjs"), "dist/agent/dist/babel.cjs"],
+  // The decoder of images reads this file when it is loaded, and it is loaded with the first image that has to be made smaller.
+  [resolve("@silvia-odwyer/photon-node/photon_rs_bg.wasm"), "dist/agent/chunks/photon_rs_bg.wasm"],
 ];
 
 async function copyAll() {

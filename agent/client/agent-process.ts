@@ -104,7 +104,7 @@ export class AgentProcess {
         resolve({ exitCode, signal, stderrTail: tail.toString() });
       };
       child.once("exit", (exitCode, signal) => {
-        // Processes that the agent left in its group would live on with nobody to stop them.
+        // Otherwise, processes that the agent left in its group would never end.
         if (process.platform !== "win32") this.#signalTree("SIGKILL");
         drainTimer = setTimeout(() => settle(exitCode, signal), DRAIN_GRACE_MS);
       });

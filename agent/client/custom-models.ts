@@ -24,7 +24,7 @@ export interface CustomModelCall {
   readonly signal: AbortSignal;
 }
 
-/** A model of the host. What `answer` throws fails the answer; a `ModelFailed` says how. */
+/** A model of the host. If `answer` throws, the response fails; a `ModelFailed` says how. */
 export interface CustomModel extends HostModelDefinition {
   answer(request: HostModelRequest, call: CustomModelCall): AsyncIterable<CustomModelPart>;
 }
@@ -85,7 +85,7 @@ export class CustomModels {
     controller?.abort(new Error("The agent cancelled this request."));
   }
 
-  /** Cancels all requests: there is nobody left to answer to. */
+  /** Cancels all requests, because the connection has ended. */
   cancelAll(): void {
     for (const id of [...this.#running.keys()]) this.cancel(id);
   }

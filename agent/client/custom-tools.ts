@@ -80,7 +80,7 @@ export class CustomTools {
     controller?.abort(new Error("The agent cancelled this tool call."));
   }
 
-  /** Cancels all calls: there is nobody left to answer to. */
+  /** Cancels all calls, because the connection has ended. */
   cancelAll(): void {
     for (const id of [...this.#running.keys()]) this.cancel(id);
   }

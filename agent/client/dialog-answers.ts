@@ -79,7 +79,7 @@ export class DialogAnswers {
     this.#close(id, new Error("The agent withdrew the question."));
   }
 
-  /** Closes all dialogs: there is nobody left to answer to. */
+  /** Closes all dialogs, because the connection has ended. */
   withdrawAll(): void {
     for (const id of [...this.#open.keys()]) this.withdraw(id);
   }

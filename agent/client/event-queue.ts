@@ -16,7 +16,7 @@ interface Reader {
   reject(error: Error): void;
 }
 
-/** The events of one iterator that nobody has read, and its readers that no event has reached. */
+/** The unread events of one iterator, and its readers that wait for an event. */
 export class EventQueue implements AsyncIterableIterator<AgentEvent> {
   readonly #detach: () => void;
   #events: AgentEvent[] = [];

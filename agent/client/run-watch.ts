@@ -25,7 +25,7 @@ export class RunWatch {
     this.#done = done;
   }
 
-  /** The agent has taken the prompt. What came before belongs to another run. */
+  /** Called when the agent has accepted the prompt. Earlier events belong to another run. */
   accept(disposition: Disposition): void {
     this.#disposition = disposition;
     if (disposition === "handled") this.#finish(disposition, false);

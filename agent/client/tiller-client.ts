@@ -84,7 +84,7 @@ export class TillerClient {
     return this.#started.client.requestUnknown(type, fields, options);
   }
 
-  /** Lends these tools to the model in place of all earlier ones. Rejects with `RequestFailed`, and changes nothing, if one is refused. */
+  /** Registers these tools for the model and replaces all earlier ones. Rejects with `RequestFailed`, and changes nothing, if one is refused. */
   async setCustomTools(tools: readonly CustomTool[], options: CallOptions = {}): Promise<void> {
     await this.#started.client.request(
       "set_host_tools",
@@ -193,7 +193,7 @@ export async function startTiller(options: TillerOptions = {}): Promise<TillerCl
   const report = (problem: RpcProblem) => options.onProblem?.(problem);
   const hub = new EventHub((error, { type }) => report({ kind: "listenerThrew", frameType: type, error }));
   if (options.onEvent !== undefined) hub.listen(options.onEvent);
-  // Dialogs and calls can come together with `ready`, when nobody holds the client yet.
+  // Dialogs and calls can arrive together with `ready`, before the caller has the client.
   const whenConnected = (use: (started: StartedAgent) => void) => void starting.then(use, () => {});
   const tools = new CustomTools((frame) => whenConnected(({ client }) => client.send(frame)));
   const models = new CustomModels();

@@ -71,7 +71,7 @@ export interface HostToolV1 {
   readonly description: string;
   /** A JSON Schema of an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The tool changes nothing, and nobody is asked before it runs. */
+  /** True if the tool changes nothing, so that it runs without approval. */
   readonly isReadOnly?: boolean;
 }
 
@@ -79,7 +79,7 @@ export interface HostToolV1 {
 export interface HostToolCallV1 {
   /** The id of the call in the conversation, as the events have it. */
   readonly toolCallId: string;
-  /** Aborts when nobody wants the result any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal;
   /** Shows what there is so far, in place of what was shown before. */
   progress(text: string): void;
@@ -88,7 +88,7 @@ export interface HostToolCallV1 {
 /** The result of a tool: text, or blocks of text and images. `isError` tells the model that the call failed. */
 export type HostToolResultV1 = string | { readonly content: readonly InputContent[]; readonly isError?: boolean };
 
-/** Runs a tool with arguments that fit its schema. What it throws the model reads as an error. */
+/** Runs a tool with arguments that match its schema. The model reads thrown errors. */
 export type HostToolHandlerV1 = (
   args: Record<string, unknown>,
   call: HostToolCallV1,
@@ -103,6 +103,6 @@ export interface TillerApiV1 {
   prompt(text: string, options?: PromptOptions): Promise<PromptResult>;
   /** Hears of what the agents of this window tell. A listener that throws is logged and goes on to be called. */
   onEvent(listener: (event: TillerEvent) => void): TillerDisposable;
-  /** Lends a tool until it is disposed of. Throws a `TillerError` when the definition is refused. */
+  /** Registers a tool until it is disposed of. Throws a `TillerError` if the definition is refused. */
   registerHostTool(tool: HostToolV1, handler: HostToolHandlerV1): TillerDisposable;
 }

@@ -186,7 +186,7 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
 }
 
-/** Names the values of unknown options, one of which may be the message. */
+/** Names the values of unknown options; one of them may be the message. */
 function takenValues({ unknown }: ParsedArgs): string[] {
   return [...unknown].flatMap(([name, value]) =>
     value === undefined

@@ -17,13 +17,13 @@ export interface NamedResources {
   isWanted(file: string): boolean;
 }
 
-/** A list as it stands in a settings file; relative paths start from `folder`. */
+/** A list from a settings file; relative paths start from `folder`. */
 export interface ResourceList {
   entries: readonly string[];
   folder: string;
 }
 
-/** Nothing is named, and everything counts. */
+/** No names are given, so everything applies. */
 export const NO_RESOURCES: NamedResources = { paths: [], isWanted: () => true };
 
 /** `!glob` leaves files out, `+path` takes one back in, `-path` leaves one out whatever else is said. */

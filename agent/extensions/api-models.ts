@@ -63,7 +63,7 @@ export interface ModelRegistryView {
   getApiKeyAndHeaders(model: Model): Promise<RequestAuth>;
   getProviderAuthStatus(provider: string): { configured: boolean };
   getProviderDisplayName(provider: string): string;
-  /** @returns undefined when nobody knows a provider of this name. */
+  /** @returns undefined if no provider has this name. */
   getProvider(provider: string): ProviderView | undefined;
   /** @returns undefined without credentials. @throws Error that says why a key cannot be had. */
   getProviderAuth(provider: string): Promise<ProviderAuth | undefined>;
@@ -71,7 +71,7 @@ export interface ModelRegistryView {
   isUsingOAuth(model: Pick<Model, "provider">): boolean;
   /** Has providers that can list their models list them again. */
   refresh(options?: { signal?: AbortSignal }): Promise<{ aborted: boolean; errors: ReadonlyMap<string, Error> }>;
-  /** Always undefined: what is wrong with models.json is told on stderr. */
+  /** Always undefined: errors in models.json are reported on stderr. */
   getError(): undefined;
   registerProvider(...given: unknown[]): void;
   unregisterProvider(name: string): void;

@@ -7,7 +7,7 @@ export type ModelOfProvider = Partial<Omit<Model, "provider" | "cost">> & { id: 
 /** An event of an author's own stream: `start`, `text_start`, and so on; the last one is `done` or `error`. */
 export type AnswerStream = AsyncIterable<{ type: string }>;
 
-/** Answers one request. What it throws is an answer that failed. */
+/** Answers one request. If it throws, the response fails. */
 export type StreamSimple = (
   model: Model,
   context: CallContext,

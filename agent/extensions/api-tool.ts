@@ -20,7 +20,7 @@ export interface ToolDefinition {
   /** "sequential" is the older word for "exclusive". */
   executionMode?: "sequential" | "parallel";
   concurrency?: "shared" | "exclusive";
-  /** False keeps the tool from the model until somebody activates it. */
+  /** False hides the tool from the model until it is activated. */
   defaultActive?: boolean;
   /** True lets the tool run without asking the user: it changes nothing. */
   readOnly?: boolean;

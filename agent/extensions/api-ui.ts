@@ -5,7 +5,7 @@ export interface UiDialogOptions {
   onTimeout?: () => void;
 }
 
-/** The host's interface. Dialogs give undefined, or false, when nobody answers. */
+/** The host's interface. Dialogs give undefined, or false, if nobody answers. */
 export interface ExtensionUi {
   select(title: string, options: readonly string[], dialog?: UiDialogOptions): Promise<string | undefined>;
   confirm(title: string, message: string, dialog?: UiDialogOptions): Promise<boolean>;

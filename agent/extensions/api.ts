@@ -76,9 +76,9 @@ export interface ExtensionAPI {
   appendEntry(customType: string, data?: unknown): void;
   setSessionName(name: string): void;
   getSessionName(): string | undefined;
-  /** @throws Error when there is no such entry. */
+  /** @throws Error if the entry does not exist. */
   setLabel(entryId: string, label: string | undefined): void;
-  /** Names of the tools that the model is told of. */
+  /** Returns the names of the tools that the model knows. */
   getActiveTools(): string[];
   getAllTools(): ToolInfo[];
   setActiveTools(names: string[]): void;

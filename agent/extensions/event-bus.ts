@@ -2,7 +2,7 @@ import { errorMessage } from "../protocol/errors.ts";
 
 type Listener = (data: unknown) => unknown;
 
-/** Carries messages between extensions. A listener that throws takes nobody else with it. */
+/** Carries messages between extensions. A listener that throws does not affect the others. */
 export class EventBus {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #onError: (channel: string, error: string) => void;

@@ -20,10 +20,10 @@ export class EventStream<Event, Result> implements AsyncIterable<Event> {
       this.#resolve = resolve;
       this.#reject = reject;
     });
-    this.#result.catch(() => undefined); // whoever asks for the result is told; nobody has to ask
+    this.#result.catch(() => undefined); // callers of `result` get the error; a missing call is no error
   }
 
-  /** Adds an event; what comes after the last one is passed over. */
+  /** Adds an event; events after the last one are ignored. */
   push(event: Event): void {
     if (this.#isOver) return;
     this.#events.push(event);

@@ -58,7 +58,7 @@ export class ExtensionLife {
     for (const work of this.#beginnings.splice(0)) work();
   }
 
-  /** Undoes everything. What of the extension still runs may act until its end. */
+  /** Undoes all registrations. Running code of the extension may act until it ends. */
   leave(): void {
     this.#state = "leaving";
     this.#undo();

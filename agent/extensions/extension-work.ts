@@ -64,7 +64,7 @@ export class ExtensionWork {
     return this.#current.exit(call);
   }
 
-  /** Aborts when the user aborts: nobody waits any more for a handler that hangs. */
+  /** Aborts when the user aborts, so that a hanging handler no longer blocks the agent. */
   get released(): AbortSignal {
     return this.#release.signal;
   }
@@ -75,7 +75,7 @@ export class ExtensionWork {
     this.#release = new AbortController();
   }
 
-  /** The host is gone: nobody waits for handlers that still run. */
+  /** Called when the host has disconnected: running handlers are no longer awaited. */
   close(): void {
     this.#closed.resolve();
     this.release();

@@ -156,7 +156,7 @@ class OfferedTools {
 
   /**
    * Adds a tool until the extension's end.
-   * @param isActive whether the model is told of it when the user did not choose.
+   * @param isActive true if the tool is active by default.
    * @throws Error when the host has a tool of that name.
    */
   offer(extension: Extension, tool: AnyTool, isActive: boolean, host: ExtensionHost): void {

@@ -2,7 +2,7 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 
 /** The events of models and of requests to them. */
 export interface ModelEvents {
-  /** Comes before a request of a run is sent. What is given, or its `payload`, is sent instead. */
+  /** Sent before a request of a run. The result, or its `payload`, replaces the request. */
   before_provider_request: { type: "before_provider_request"; payload: object };
   /** Comes before a request of a run is sent, too. What handlers put into `headers` is sent, too; null leaves out what would be sent otherwise. */
   before_provider_headers: { type: "before_provider_headers"; headers: Record<string, string | null> };

@@ -155,7 +155,7 @@ export class ExtensionRunner {
     return this.#list.isEmpty;
   }
 
-  /** True if somebody wants this event. */
+  /** True if any extension handles this event. */
   handles(event: string, of?: HandlersOf): boolean {
     return this.#list.of(of).some(({ handlers }) => handlers.has(event));
   }
@@ -232,7 +232,7 @@ export class ExtensionRunner {
     return this.#work.isInside && !this.#work.isInCommand;
   }
 
-  /** Aborts when the user aborts: nobody waits any more for a handler that hangs. */
+  /** Aborts when the user aborts, so that a hanging handler no longer blocks the agent. */
   get released(): AbortSignal {
     return this.#work.released;
   }
@@ -242,7 +242,7 @@ export class ExtensionRunner {
     this.#work.release();
   }
 
-  /** The host is gone: nobody waits for handlers that still run. */
+  /** Called when the host has disconnected: running handlers are no longer awaited. */
   close(): void {
     this.#work.close();
   }

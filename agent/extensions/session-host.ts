@@ -54,7 +54,7 @@ export interface ConversationDraft {
   readonly view: ConversationView;
   /** @returns the id of the entry, which is the leaf then. */
   add(entry: DraftEntry): string;
-  /** @throws Error when there is no such entry. */
+  /** @throws Error if the entry does not exist. */
   moveTo(leafId: string | null): void;
 }
 
@@ -68,7 +68,7 @@ export interface SessionHost {
   sessionSignal(): AbortSignal;
   /** @returns undefined when it could not be written. */
   appendEntry(customType: string, data: unknown): Promise<SessionEntry | undefined>;
-  /** @throws Error when there is no such entry. */
+  /** @throws Error if the entry does not exist. */
   setLabel(entryId: string, label: string | undefined): void;
   setName(name: string): Promise<void>;
   /** Resolves when the message is in its place, or the run that it begins is over. @throws Error when it cannot be sent. */

@@ -28,7 +28,7 @@ export const PLAIN_THEME: object = new Proxy(
   },
 );
 
-/** The interface that an extension sees. What only a terminal can do is there and does nothing. */
+/** The interface for extensions. Members that need a terminal do nothing. */
 export function createUi({
   host,
   extensionName,

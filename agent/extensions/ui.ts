@@ -32,21 +32,21 @@ export interface EditorOptions extends DialogOptions {
 
 /** The questions that code inside the agent may ask the user. Every promise settles: with the answer or with the default. */
 export interface Dialogs {
-  /** @returns the chosen option; undefined when nobody chose. */
+  /** @returns the selected option; undefined if there is no answer. */
   select(title: string, options: readonly string[], dialog?: SelectOptions): Promise<string | undefined>;
-  /** @returns false when nobody answered. */
+  /** @returns false if there is no answer. */
   confirm(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
 }
 
-/** Something that the host is told and does not answer. */
+/** A request that the host does not answer. */
 export type UiNotice = Unframed<Exclude<UiRequest, DialogRequest | { method: "cancel" }>>;
 type Unframed<Request> = Request extends UiRequest ? Omit<Request, "type" | "id"> : never;
 
 /** All that the host's interface can do for extensions. */
 export interface HostUi extends Dialogs {
-  /** @returns undefined when nobody answered. */
+  /** @returns undefined if there is no answer. */
   input(title: string, placeholder?: string, dialog?: DialogOptions): Promise<string | undefined>;
-  /** @returns undefined when nobody answered. */
+  /** @returns undefined if there is no answer. */
   editor(title: string, prefill?: string, dialog?: EditorOptions): Promise<string | undefined>;
   tell(notice: UiNotice): void;
 }

@@ -2,11 +2,12 @@ import type { StreamRule } from "../prompt/rules.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { ZERO_USAGE } from "../providers/cost.ts";
-import { prepareContext } from "../providers/prepare-context.ts";
-import { ProviderError } from "../providers/provider.ts";
+import type { ContextMessage } from "../providers/prepare-context.ts";
+import { ProviderError, type ToolSpec } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { LoopHost, RequestContent, RequestSettings } from "./loop-host.ts";
 import { type BrokenCall, MessageBuilder } from "./message-builder.ts";
+import { requestMessages } from "./request-messages.ts";
 
 /** The end of a request to the model; failures are values, never thrown. */
 export type Reply =
@@ -43,7 +44,11 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
   };
   try {
     signal.throwIfAborted();
-    const rules = await consume(host, settings, builder, start, signal);
+    const content = await sentContent(host, settings, signal);
+    const rules = await askRepaired(host, content.messages, (messages) => {
+      const request = { ...content, messages };
+      return consume(host, { settings, request, builder, start }, signal);
+    });
     await start();
     if (rules.length > 0) {
       await host.emit({ type: "ttsr_triggered", rules: rules.map(toldRule) });
@@ -67,23 +72,50 @@ async function contentOf(host: LoopHost, settings: RequestSettings, signal: Abor
   return host.hooks.contextWithSystem({ ...content, messages }, signal);
 }
 
+/** The content of a request as the provider takes it. */
+async function sentContent(host: LoopHost, settings: RequestSettings, signal: AbortSignal) {
+  const content = await contentOf(host, settings, signal);
+  signal.throwIfAborted();
+  return { ...content, messages: await requestMessages(content.messages, settings.model, signal) };
+}
+
+/** Asks again without what the provider refused, as long as something can be left out, and tells the user. */
+async function askRepaired<Answer>(
+  { repairs, warn }: LoopHost,
+  messages: readonly ContextMessage[],
+  ask: (messages: readonly ContextMessage[]) => Promise<Answer>,
+): Promise<Answer> {
+  const repair = repairs.begin();
+  for (;;) {
+    const sent = repairs.apply(messages);
+    try {
+      return await ask(sent);
+    } catch (error) {
+      const told = repair.answer(error, sent);
+      if (told === undefined) throw error;
+      warn(told);
+    }
+  }
+}
+
+interface Asking {
+  settings: RequestSettings;
+  request: { systemPrompt: string; messages: readonly ContextMessage[]; tools: readonly ToolSpec[] };
+  builder: MessageBuilder;
+  start(): Promise<void>;
+}
+
 /** @returns the rules that ended the request before the answer was complete; empty when it is. */
 async function consume(
   host: LoopHost,
-  settings: RequestSettings,
-  builder: MessageBuilder,
-  start: () => Promise<void>,
+  { settings, request, builder, start }: Asking,
   signal: AbortSignal,
 ): Promise<readonly StreamRule[]> {
-  const content = await contentOf(host, settings, signal);
-  signal.throwIfAborted();
   const watch = host.watchAnswer?.();
   const interrupt = new AbortController();
   const stream = settings.provider.stream({
     model: settings.model,
-    systemPrompt: content.systemPrompt,
-    messages: prepareContext(content.messages, settings.model),
-    tools: content.tools,
+    ...request,
     thinkingLevel: settings.thinkingLevel,
     apiKey: settings.apiKey,
     hooks: host.hooks?.request(signal),

@@ -7,6 +7,7 @@ import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
+import type { RequestRepairs } from "./request-repairs.ts";
 import type { AnswerWatch } from "./rule-watch.ts";
 
 /** A step of a streaming answer; the snapshot is made only when a host wants it. */
@@ -20,7 +21,7 @@ export interface MessageUpdate {
 /** The events of the loop: those of the protocol, with updates in a cheaper form. */
 export type LoopEvent = Exclude<AgentEvent, { type: "message_update" }> | MessageUpdate;
 
-/** Takes events in order. A promise means that somebody looks at the event first; the next one waits for it. */
+/** Receives events in order. It returns a promise if the event is handled first; the next event waits for it. */
 export type Emit = (event: LoopEvent) => void | Promise<void>;
 
 /** A message on its way into the conversation. `announce` is called directly before its `message_start`. */
@@ -69,7 +70,7 @@ export interface CallResult {
 
 /** The start of a run. */
 export interface RunPrompt {
-  /** True if somebody said it; else an extension began the run, and others do not add to it. */
+  /** True for a message of the user; otherwise an extension started the run, and other extensions add nothing. */
   isPrompt: boolean;
   text: string;
   images: readonly ImageContent[];
@@ -117,6 +118,10 @@ export interface LoopHost {
   requestSettings(): RequestSettings;
   /** The conversation so far. */
   context(): readonly AgentMessage[];
+  /** What the provider refused of the conversation. */
+  repairs: RequestRepairs;
+  /** Tells the user about something that was decided without asking. */
+  warn(message: string): void;
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;

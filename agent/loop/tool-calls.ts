@@ -2,8 +2,11 @@ import type { ToolCall } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CallStop, ToolResultMessage } from "../protocol/messages.ts";
+import { cutLongResult } from "../tools/long-result.ts";
 import { type AnyTool, type BoundCall, ToolFailure, type ToolOutput, textOutput } from "../tools/tool.ts";
+import { unknownToolText, withToolName } from "../tools/tool-names.ts";
 import { clipNesting } from "../util/nesting.ts";
+import { brokenCallText, invalidArgumentsText, withToolArguments } from "./call-arguments.ts";
 import type { LoopHost } from "./loop-host.ts";
 import type { BrokenCall } from "./message-builder.ts";
 
@@ -70,7 +73,9 @@ export async function runToolCalls(calls: readonly ToolCall[], options: BatchOpt
     }
   };
   const running = new Set<Promise<void>>();
-  for (const [index, call] of calls.entries()) {
+  const names = new Set(options.tools.keys());
+  for (const [index, called] of calls.entries()) {
+    const call = withToolArguments(withToolName(called, names), options.tools);
     const isExclusive = calls.length > 1 && (await runsAlone(call, options));
     if (isExclusive) await Promise.all(running);
     if (running.size >= MAX_AT_ONCE) await Promise.race(running);
@@ -119,7 +124,9 @@ async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Ou
   if (options.refuse !== undefined) return failure(options.refuse(call));
   const prepared = await prepareToolCall(call, options);
   if ("text" in prepared) return failure(prepared);
-  return hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
+  const outcome = await hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
+  if (prepared.tool.origin === "builtin") return outcome; // those have limits of their own
+  return { ...outcome, output: { ...outcome.output, content: await cutLongResult(outcome.output.content) } };
 }
 
 interface PreparedCall {
@@ -128,17 +135,15 @@ interface PreparedCall {
   bound: BoundCall;
   /** The user's edit of the change. */
   edited?: EditedChange | undefined;
-  /** True when nobody was asked about a call that would otherwise need it. */
+  /** True if a call that usually needs approval ran without a question. */
   isUnasked?: boolean;
 }
 
 async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | Refusal> {
   const tool = options.tools.get(call.name);
-  if (tool === undefined) return { text: `Tool ${call.name} not found` };
+  if (tool === undefined) return { text: unknownToolText(call, new Set(options.tools.keys())) };
   const broken = options.brokenCalls.get(call.id);
-  if (broken !== undefined) {
-    return { text: invalidArguments(call.name, [`  - root: ${broken.problem}`], broken.received) };
-  }
+  if (broken !== undefined) return { text: brokenCallText(tool, broken) };
   const prepared = bindCall(tool, call.arguments);
   if ("text" in prepared) return prepared;
   const signal = AbortSignal.any([options.signal, options.interrupt]);
@@ -171,8 +176,8 @@ async function judgeToolCall(
 
 function bindCall(tool: AnyTool, args: Record<string, unknown>): PreparedCall | Refusal {
   const parsed = tool.bind(args);
-  if (parsed.ok) return { tool, args, bound: parsed.input };
-  return { text: invalidArguments(tool.name, parsed.problems, JSON.stringify(args, null, 2)) };
+  if (parsed.ok) return { tool, args: parsed.input.args, bound: parsed.input };
+  return { text: invalidArgumentsText(tool, parsed.problems, args) };
 }
 
 async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: BatchOptions): Promise<Outcome> {
@@ -259,10 +264,6 @@ function stopOf(options: BatchOptions): Refusal | undefined {
 
 function failure({ text, stopped, terminate }: Refusal): Outcome {
   return { output: { ...textOutput(text), terminate }, isError: true, stopped };
-}
-
-function invalidArguments(toolName: string, problems: readonly string[], received: string): string {
-  return [`Validation failed for tool "${toolName}":`, ...problems, "", "Received arguments:", received].join("\n");
 }
 
 function elapsed(since: number): number {

@@ -8,8 +8,8 @@ import { HostModelDefinition } from "./host-models.ts";
 import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
 import { optional } from "./optional.ts";
+import { PlanPhase } from "./plan.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
-import { TodoPhase } from "./todos.ts";
 
 export const QueueMode = z.enum(["all", "one-at-a-time"]);
 export type QueueMode = z.infer<typeof QueueMode>;
@@ -50,7 +50,7 @@ export const SessionState = z.object({
   messageCount: z.int(),
   pendingMessageCount: z.int(),
   queuedMessageCount: z.int(),
-  todoPhases: z.array(TodoPhase),
+  todoPhases: z.array(PlanPhase),
   systemPrompt: z.string().optional(),
   dumpTools: z
     .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
@@ -156,7 +156,7 @@ export const commands = {
   get_messages: { params: none, result: z.object({ messages: z.array(AgentMessage) }) },
   set_todos: {
     params: z.object({ phases: z.array(z.unknown()) }),
-    result: z.object({ todoPhases: z.array(TodoPhase) }),
+    result: z.object({ todoPhases: z.array(PlanPhase) }),
   },
   set_host_tools: {
     params: z.object({ tools: z.array(z.unknown()) }),

@@ -14,6 +14,9 @@ export const CompactionResult = z.object({
 });
 export type CompactionResult = z.infer<typeof CompactionResult>;
 
+/** The part of a compaction's `details` that counts the facts behind the summary, by kind. */
+export const KeptFactCounts = z.object({ kept: z.record(z.string(), z.int()) });
+
 /** Why a compaction happens. */
 export const CompactionReason = z.enum(["manual", "threshold", "overflow"]);
 export type CompactionReason = z.infer<typeof CompactionReason>;

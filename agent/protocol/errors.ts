@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   "no_credentials",
   "no_model",
   "not_found",
+  "prompt_too_large",
   "session_corrupt",
   "session_locked",
   "start_failed",

@@ -5,8 +5,8 @@ import { ToolCall } from "./content.ts";
 import { ToolResultPayload } from "./host-tools.ts";
 import { AgentMessage, AssistantMessage, CallStop, ToolResultMessage } from "./messages.ts";
 import { ThinkingLevel, Usage } from "./model.ts";
+import { PlanTask } from "./plan.ts";
 import { CustomEntry } from "./session-entries.ts";
-import { TodoItem } from "./todos.ts";
 
 const partial = AssistantMessage.optional().describe("the message after this event; left out in delta mode");
 const contentIndex = z.int().nonnegative();
@@ -126,7 +126,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
     type: z.literal("ttsr_triggered"),
     rules: z.array(z.looseObject({ name: z.string(), content: z.string() })),
   }),
-  z.object({ type: z.literal("todo_reminder"), todos: z.array(TodoItem), attempt, maxAttempts: attempt }),
+  z.object({ type: z.literal("todo_reminder"), todos: z.array(PlanTask), attempt, maxAttempts: attempt }),
   z.object({ type: z.literal("todo_auto_clear") }),
   z.object({ type: z.literal("session_info_changed"), name: z.string().optional() }),
   z.object({

@@ -26,7 +26,7 @@ export const SessionSummary = z.object({
   id: z.string().optional(),
   /** One line of at most 200 UTF-16 units. */
   name: z.string().optional(),
-  /** The first thing that somebody said, as one line of at most 200 UTF-16 units. */
+  /** The first message, as one line of at most 200 UTF-16 units. */
   firstMessage: z.string().optional(),
   createdAt: z.int().optional(),
   modifiedAt: z.int(),

@@ -74,6 +74,8 @@ export const CustomEntry = z.object({
 export type CustomEntry = z.infer<typeof CustomEntry>;
 /** The `customType` of an entry that says where a conversation went in its tree; its `data` is `{entryId}`. */
 export const PLACE_ENTRY_TYPE = "tiller.place";
+/** The `customType` of an entry that prunes old tool results; its `data` is `{results: [{entryId, note}]}`. */
+export const PRUNING_ENTRY_TYPE = "tiller.pruning";
 /** The `customType` of a message that says how many lines of the session's file were lost. */
 export const DAMAGE_MESSAGE_TYPE = "tiller.damage";
 export const CustomMessageEntry = z.object({

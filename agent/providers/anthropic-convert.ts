@@ -104,7 +104,7 @@ function toInputBlock(block: InputContent): readonly (WireText | WireImage)[] {
   return [{ type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
 }
 
-/** Nothing for blank text, which the service refuses. */
+/** Returns nothing for blank text, which the service rejects. */
 function toText(text: string): WireText[] {
   return text.trim() === "" ? [] : [{ type: "text", text: wellFormed(text) }];
 }

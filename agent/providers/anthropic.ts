@@ -3,7 +3,8 @@ import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { thinkingBeta } from "./anthropic-thinking.ts";
-import { WireError, type WireRequest } from "./anthropic-wire.ts";
+import { WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
+import { namedImage } from "./named-image.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { fetchFromProvider } from "./provider-fetch.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
@@ -55,12 +56,13 @@ function streamMessage(request: ProviderRequest, idleTimeoutMs: number): AsyncIt
 interface Payload {
   json: string;
   beta: string | undefined;
+  messages: readonly WireMessage[];
 }
 
 async function toPayload(request: ProviderRequest, body: WireRequest): Promise<Payload> {
   const changed = await hookedBody(request, body);
   const json = changed === undefined ? encodeRequest(body) : JSON.stringify(changed);
-  return { json, beta: thinkingBeta(body.thinking) };
+  return { json, beta: thinkingBeta(body.thinking), messages: body.messages };
 }
 
 async function openStream(
@@ -104,7 +106,7 @@ async function openStream(
     if (connection.signal.aborted || error instanceof ProviderError) throw error;
     // Errors of our fetch are wrapped.
     if (error instanceof Error && error.cause instanceof ProviderError) throw error.cause;
-    const refused = readRefusal(error, sdk);
+    const refused = readRefusal(error, sdk, payload.messages);
     if (refused !== undefined) await hooks?.response(refused.status, Object.fromEntries(refused.headers ?? []));
     throw refused === undefined ? connectionFailure(model.baseUrl, error) : requestFailure(refused, model, error);
   }
@@ -117,11 +119,13 @@ function keyHeaders(baseUrl: string, apiKey: string | undefined): Record<string,
   return isAnthropic ? {} : { "x-api-key": apiKey };
 }
 
-function readRefusal(error: unknown, sdk: Sdk): RefusedRequest | undefined {
+function readRefusal(error: unknown, sdk: Sdk, messages: readonly WireMessage[]): RefusedRequest | undefined {
   if (!(error instanceof sdk.APIError) || typeof error.status !== "number") return undefined;
   const { status, headers } = error;
   const body = WireError.safeParse(error.error);
-  return body.success
-    ? { status, headers, type: body.data.error.type, message: body.data.error.message }
-    : { status, headers, type: "", message: beginningOf(error.message.replace(/^\d+ /, "")) };
+  if (body.success) {
+    const { type, message } = body.data.error;
+    return { status, headers, type, message, image: namedImage(messages, message) };
+  }
+  return { status, headers, type: "", message: beginningOf(error.message.replace(/^\d+ /, "")) };
 }

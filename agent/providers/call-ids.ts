@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { crypto } from "../util/late-node.ts";
 
 const FORBIDDEN = /[^a-zA-Z0-9_-]/g;
 const SHORT = /^[a-zA-Z0-9]{9}$/;
@@ -16,7 +16,9 @@ export function plainIds(maxLength = Number.POSITIVE_INFINITY): IdShape {
 
 /** Nine letters and digits. */
 export const shortIds: IdShape = (id, number) =>
-  number === 1 && SHORT.test(id) ? id : createHash("sha256").update(`${id} ${number}`).digest("hex").slice(0, 9);
+  number === 1 && SHORT.test(id)
+    ? id
+    : crypto().createHash("sha256").update(`${id} ${number}`).digest("hex").slice(0, 9);
 
 /** Ids of tool calls as services take them, each once in a conversation. */
 export class CallIds {

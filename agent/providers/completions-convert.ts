@@ -49,7 +49,7 @@ function toChatMessages(request: ProviderRequest, names: ToolNames, traits: Serv
     const role = traits.supportsDeveloperRole && request.model.reasoning ? "developer" : "system";
     messages.push({ role, content: wellFormed(request.systemPrompt) });
   }
-  /** Pictures that tools gave: a tool's message takes none, and nothing may stand between those of one turn. */
+  /** Images of tool results. Tool messages cannot contain images, and no other message may come between the tool messages of a turn. */
   let images: ChatImage[] = [];
   const showImages = () => {
     if (images.length > 0)

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { crypto } from "../util/late-node.ts";
 import {
   ChatChunk,
   type ChatDelta,
@@ -124,7 +124,7 @@ export class CompletionEvents implements WireEvents {
     const call = { index, id };
     this.#calls.set(place, call);
     // Hosts keep by its id what a call did, over all of a session.
-    const ownId = id && !this.#ids.has(id) ? id : `call_${randomUUID().replaceAll("-", "")}`;
+    const ownId = id && !this.#ids.has(id) ? id : `call_${crypto().randomUUID().replaceAll("-", "")}`;
     this.#ids.add(ownId);
     this.#hasCalls = true;
     out.push({ type: "toolcall_start", index, id: ownId, name: this.#names.fromWire(name ?? "") });

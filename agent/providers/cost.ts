@@ -7,7 +7,7 @@ const TOKENS_PER_PRICE = 1_000_000;
 /** Prices that hold for a whole request once its prompt is longer than `aboveTokens`. */
 const LongPrompt = z.object({ aboveTokens: z.number(), cost: Cost });
 
-/** The usage of an answer of which nothing is known yet. */
+/** The usage of a response before it is known. */
 export const ZERO_USAGE: Usage = {
   input: 0,
   output: 0,

@@ -19,7 +19,7 @@ export const HELP = `I only know these words; the tools that they call are real:
 Anything else gets you a short tour of this folder.`;
 
 const CODE_SAMPLE = `\`\`\`ts
-/** Counts how often each word stands in a text. */
+/** Counts the occurrences of each word in a text. */
 export function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const word of text.toLowerCase().match(/\\p{L}+/gu) ?? []) {

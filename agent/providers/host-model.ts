@@ -14,7 +14,7 @@ import type { ToolNames } from "./tool-names.ts";
 const DEFAULT_CONTEXT_WINDOW = 128_000;
 const DEFAULT_MAX_TOKENS = 16_384;
 
-/** A model of the host as all others are described. What it costs is not known, so it has no price. */
+/** A host model in the form of all others. Its cost is unknown, so it has no price. */
 export function hostModel(provider: string, definition: HostModelDefinition): Model {
   const { id, name, contextWindow = DEFAULT_CONTEXT_WINDOW, input = [], reasoning = false, tools = true } = definition;
   return {

@@ -9,7 +9,7 @@ import { createDemoProvider } from "./demo.ts";
 import type { Provider } from "./provider.ts";
 import { withRedactedErrors } from "./redacted-errors.ts";
 
-/** The models there are and what answers them. What is added while the agent runs counts at once. */
+/** The known models and their providers. Models that are added later are available at once. */
 export interface ModelTable {
   /** Every model, in catalogue order, then the user's own. */
   all(): readonly Model[];
@@ -46,7 +46,7 @@ interface ModelTableParts {
   secrets(): readonly string[];
 }
 
-/** Makes the table of the models that are known. What is added goes to `added`. */
+/** Creates the table of known models. Later models go to `added`. */
 export function createModelTable(parts: ModelTableParts): ModelTable {
   const { added, env } = parts;
   const known = [...parts.known];

@@ -1,7 +1,7 @@
 import type { AgentMessage, StopReason } from "../protocol/messages.ts";
 import type { Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
 
-/** A tool as a model is told of it. `parameters` is a JSON Schema object. */
+/** A tool as it is described to a model. `parameters` is a JSON Schema object. */
 export interface ToolSpec {
   name: string;
   description: string;
@@ -103,23 +103,29 @@ export type ProviderErrorKind = "aborted" | ModelErrorKind;
 
 const RETRYABLE: ReadonlySet<ProviderErrorKind> = new Set(["network", "overloaded", "rate_limit", "server", "timeout"]);
 
+interface ProviderErrorOptions {
+  status?: number | undefined;
+  retryAfterMs?: number | undefined;
+  refusedImage?: string | undefined;
+  cause?: unknown;
+}
+
 /** A request that failed, in words for people. */
 export class ProviderError extends Error {
   readonly kind: ProviderErrorKind;
   readonly status: number | undefined;
   /** The delay that the provider asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** The base64 data of the image that the provider refused, where it says which. */
+  readonly refusedImage: string | undefined;
 
-  constructor(
-    kind: ProviderErrorKind,
-    message: string,
-    options: { status?: number | undefined; retryAfterMs?: number | undefined; cause?: unknown } = {},
-  ) {
+  constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.name = "ProviderError";
     this.kind = kind;
     this.status = options.status;
     this.retryAfterMs = options.retryAfterMs;
+    this.refusedImage = options.refusedImage;
   }
 
   /** True if the same request may succeed a little later. */

@@ -23,8 +23,8 @@ function redacted(error: unknown, secrets: readonly string[]): unknown {
   if (message === error.message) return error;
   // Not with the error as its cause, which has the text as it came.
   if (!(error instanceof ProviderError)) return new Error(message);
-  const { kind, status, retryAfterMs } = error;
-  return new ProviderError(kind, message, { status, retryAfterMs });
+  const { kind, status, retryAfterMs, refusedImage } = error;
+  return new ProviderError(kind, message, { status, retryAfterMs, refusedImage });
 }
 
 function secretsOf({ apiKey, headers = {} }: ProviderRequest): string[] {

@@ -93,7 +93,7 @@ async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promi
   try {
     while (!(await Promise.race([reader.read(), late])).done);
   } catch {
-    // The message is complete: how its connection ends costs nothing but the connection.
+    // The message is complete, so an error at the end of the connection is ignored.
   } finally {
     clearTimeout(timer);
   }

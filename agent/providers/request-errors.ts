@@ -8,6 +8,8 @@ export interface RefusedRequest {
   type: string;
   message: string;
   headers: Headers | undefined;
+  /** The base64 data of the image that the message is about, where it names one. */
+  image?: string | undefined;
 }
 
 const QUOTA =
@@ -53,6 +55,7 @@ export function requestFailure(refused: RefusedRequest, model: Model, cause: unk
   return new ProviderError(kind, `${describe(kind, refused, model)}${whenAgain(waitMs)}`, {
     status: refused.status,
     retryAfterMs: waitMs,
+    refusedImage: refused.image,
     cause,
   });
 }

@@ -55,6 +55,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     sessionHooks: createSessionHooks(extensions),
     hostTools,
     dialogs: () => extensions.ui,
+    warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
     gate: (next) => createBundledGate(extensions, next),
     changesCalls: () => extensions.handles("tool_call", "installed"),
     skills: resources.skills,

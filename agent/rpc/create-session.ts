@@ -9,6 +9,7 @@ import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
+import { RequestRepairs } from "../loop/request-repairs.ts";
 import { type ContextFile, findContextFiles } from "../prompt/context-files.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
@@ -16,14 +17,15 @@ import { errorMessage } from "../protocol/errors.ts";
 import { createModelRegistry, type ModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
+import { memoryOf } from "../session/memory.ts";
 import { ModelSelection } from "../session/model-selection.ts";
+import { Plan } from "../session/plan.ts";
 import { recordChoices } from "../session/record-choices.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
-import { TodoList } from "../session/todo-list.ts";
 import { ToolSet } from "../session/tool-set.ts";
-import { builtinTools, DEFAULT_TOOL_NAMES, type FilePlaces } from "../tools/index.ts";
-import type { TodoPort } from "../tools/todo-write.ts";
+import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
@@ -46,6 +48,8 @@ interface SessionParts {
   hostTools: HostToolBridge;
   /** The host's interface for approvals; undefined until a host can be asked. */
   dialogs: ApprovalParts["dialogs"];
+  /** Shows a warning in the chat. */
+  warnUser(message: string): void;
   /** Puts what judges calls before a gate. */
   gate(next: ToolGate): ToolGate;
   /** True while others may change the arguments of a call before it runs. */
@@ -64,8 +68,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
-  const todos = new TodoList(settings.tasks.todoClearDelay, (event) => output.emit(event));
-  todos.restore(conversation);
+  const plan = new Plan(settings.tasks.todoClearDelay, (event) => output.emit(event));
+  plan.restore(conversation);
   const link = new EditorLink({
     cwd: parts.cwd,
     isHostTool: (name) => tools.isHostTool(name),
@@ -78,7 +82,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     edit: editThrough(link, addresses),
     save: saveThrough(link, addresses),
   };
-  const tools = toolSet(options, settings, todos, files);
+  const memory = memoryOf(() => session.conversation);
+  const tools = toolSet(options, settings, () => builtinTools(plan, memory, files));
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
@@ -98,7 +103,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       registry,
       selection,
       tools,
-      todos,
+      plan,
       skills: parts.skills,
       rules: parts.rules,
       gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
@@ -107,6 +112,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
+      repairs: new RequestRepairs(),
+      warn: parts.warnUser,
       prompt: {
         cwd: parts.cwd,
         contextFiles: instructions(parts),
@@ -159,8 +166,8 @@ function sessionModes(options: AgentOptions, settings: Settings): SessionModes {
   };
 }
 
-function toolSet({ tools }: AgentOptions, settings: Settings, todos: TodoPort, files: FilePlaces): ToolSet {
-  const own = tools.useNone || !tools.useBuiltins ? [] : builtinTools(todos, files);
+function toolSet({ tools }: AgentOptions, settings: Settings, builtin: () => AnyTool[]): ToolSet {
+  const own = tools.useNone || !tools.useBuiltins ? [] : builtin();
   return new ToolSet(own, {
     patterns: tools.patterns,
     exclude: tools.exclude,
@@ -173,7 +180,7 @@ function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
   return findContextFiles({ agentDir, cwd, home: homedir(), warn });
 }
 
-/** The folders beside the working directory. One that is not there may come later, so it counts and is told of. */
+/** The additional folders. A missing folder may be created later, so it counts and is reported. */
 function otherFolders(options: AgentOptions, cwd: string): string[] {
   const paths = options.otherFolders.map((path) => expandPath(path, cwd));
   for (const path of paths) {

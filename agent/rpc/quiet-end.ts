@@ -4,7 +4,7 @@ interface QuietEndOptions {
   end(): void;
 }
 
-/** Ends the process for somebody inside it, but not in the middle of a run or of a command. */
+/** Ends the process on request of code inside it, but not during a run or a command. */
 export class QuietEnd {
   readonly #options: QuietEndOptions;
   #isRequested = false;

@@ -32,7 +32,7 @@ const UNREADABLE =
 
 /**
  * Asks extensions what becomes of a shell command of the user; the first that answers decides.
- * @throws Error when a handler fails or gives what nobody can read: the command is not run then.
+ * @throws Error if a handler fails or returns an unreadable result; the command does not run then.
  */
 export async function divertBash(
   runner: ExtensionRunner,
@@ -113,7 +113,7 @@ async function execute(
   }
 }
 
-/** Resolves when somebody has had time enough to heed an abort. */
+/** Resolves after the time that a handler has to react to an abort. */
 async function leftBehind(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   await delay(ABORT_GRACE_MS, undefined, { ref: false });

@@ -6,6 +6,7 @@ import type { AssistantMessage } from "../protocol/messages.ts";
 import { ProviderError } from "../providers/provider.ts";
 import { type Compactor, isCancelled } from "./compaction/compactor.ts";
 import type { CompactionPlan } from "./compaction/plan.ts";
+import type { PrunedResult } from "./pruned-results.ts";
 
 const ACTION = "context-full";
 const SECOND_OVERFLOW =
@@ -14,6 +15,8 @@ const FAILED = { threshold: "Auto-compaction failed", overflow: "Context overflo
 
 /** The action for a context that is too full. */
 export type CompactionStep =
+  /** Old tool results are left out of what is sent; no summary is needed. */
+  | { kind: "prune"; willRetry: boolean; results: PrunedResult[] }
   | { kind: "compact"; reason: "threshold" | "overflow"; willRetry: boolean; plan: CompactionPlan }
   /** The context was too long again although it had been compacted. */
   | { kind: "giveUp"; willRetry: false };
@@ -42,9 +45,8 @@ export class AutoCompaction {
     if (!this.#options.isOn() || this.#hasFailed || signal.aborted) return;
     const fill = this.#options.compactor.fill();
     if (fill === undefined || fill.tokens <= fill.contextWindow - fill.reserveTokens) return;
-    const plan = this.#options.compactor.plan();
-    if (plan !== undefined)
-      await this.carryOut({ kind: "compact", reason: "threshold", willRetry: false, plan }, signal);
+    const step = this.#step("threshold", false);
+    if (step !== undefined) await this.carryOut(step, signal);
   }
 
   /** The action after a low run; undefined if there is room, or if nothing can be summarized. */
@@ -59,9 +61,10 @@ export class AutoCompaction {
     return fill.tokens > fill.contextWindow - fill.reserveTokens ? this.#step("threshold", false) : undefined;
   }
 
-  /** Does the step, with its events. @returns whether the request that did not fit can be made again. */
+  /** Does the step, with its events; pruning has none. @returns whether the request that did not fit can be made again. */
   async carryOut(step: CompactionStep, signal: AbortSignal): Promise<boolean> {
     const { emit, compactor } = this.#options;
+    if (step.kind === "prune") return compactor.prune(step.results) && step.willRetry;
     const reason = step.kind === "giveUp" ? "overflow" : step.reason;
     await emit({ type: "compaction_start", reason });
     await emit({ type: "auto_compaction_start", reason, action: ACTION });
@@ -89,7 +92,10 @@ export class AutoCompaction {
   }
 
   #step(reason: "threshold" | "overflow", willRetry: boolean): CompactionStep | undefined {
-    const plan = this.#options.compactor.plan();
+    const { compactor } = this.#options;
+    const results = compactor.planPruning(reason === "overflow");
+    if (results !== undefined) return { kind: "prune", willRetry, results };
+    const plan = compactor.plan();
     return plan === undefined ? undefined : { kind: "compact", reason, willRetry, plan };
   }
 

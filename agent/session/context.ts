@@ -1,12 +1,14 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
+import { isPruning, type PrunedNotes, prunedNotes } from "./pruned-results.ts";
 
 /** The messages of a path of entries, as the model would see them. */
 export interface SessionContext {
   messages: AgentMessage[];
-  /** Position of the first message that is newer than the last compaction; 0 without one. */
+  /** Position of the first message that is newer than the last compaction and the last pruning; 0 without one. */
   freshFrom: number;
+  pruned: PrunedNotes;
 }
 
 /** Which model and level a path of entries was left with. */
@@ -35,8 +37,10 @@ export function pathTo<Entry extends Pick<SessionEntry, "parentId">>(
 /** Builds the context of a path: after a compaction its summary, what it kept, and what came later. */
 export function buildContext(path: readonly KnownSessionEntry[]): SessionContext {
   const { entries, oldCount } = contextEntries(path);
-  const old = entries.slice(0, oldCount).flatMap(entryMessages);
-  return { messages: [...old, ...entries.slice(oldCount).flatMap(entryMessages)], freshFrom: old.length };
+  const freshAt = Math.max(oldCount, entries.findLastIndex(isPruning) + 1);
+  const old = entries.slice(0, freshAt).flatMap(entryMessages);
+  const messages = [...old, ...entries.slice(freshAt).flatMap(entryMessages)];
+  return { messages, freshFrom: old.length, pruned: prunedNotes(path) };
 }
 
 /**

@@ -46,7 +46,7 @@ export class ConversationFile {
     else if (isRemoved || isUserMessage(entry)) this.#create([...before(), entry]);
   }
 
-  /** Writes everything when somebody has said something in it; also ends a holding back. */
+  /** Writes all entries if the conversation has messages; also ends holding back. */
   begin(entries: Iterable<KnownSessionEntry>, lines: () => readonly unknown[]): void {
     this.#isHeldBack = false;
     if ([...entries].some(isUserMessage)) this.#create(lines());

@@ -6,10 +6,12 @@ import {
   type CompactionEntry,
   type CustomEntry,
   type KnownSessionEntry,
+  PRUNING_ENTRY_TYPE,
   SESSION_VERSION,
   type SessionEntry,
   type SessionHeader,
 } from "../protocol/session-entries.ts";
+import { SeenFiles } from "../tools/seen-files.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { buildContext } from "./context.ts";
 import { ConversationFile } from "./conversation-file.ts";
@@ -18,6 +20,7 @@ import { EntryReader } from "./entry-reader.ts";
 import { rescue } from "./kept-copies.ts";
 import type { LoadedSession } from "./load.ts";
 import { lockSession } from "./lock.ts";
+import type { PrunedResult } from "./pruned-results.ts";
 
 interface ConversationOptions {
   cwd: string;
@@ -34,10 +37,10 @@ interface ConversationOptions {
  * the first user message; from then on each entry is one write.
  */
 export class Conversation extends EntryReader {
+  /** The files that the model has seen in it, as far as this process knows. */
+  readonly seenFiles = new SeenFiles();
   readonly #options: ConversationOptions;
   readonly #header: SessionHeader;
-  #messages: AgentMessage[] = [];
-  #freshFrom = 0;
   #name: string | undefined;
   readonly #file: ConversationFile;
   /** Entries that the file does not have yet. */
@@ -62,7 +65,7 @@ export class Conversation extends EntryReader {
     });
   }
 
-  /** A conversation that was read from `file`, to look at and to copy. Nothing may be added to it. */
+  /** A conversation that was read from `file`, to read and to copy. Nothing may be added to it. */
   static view(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
     const conversation = new Conversation(options, loaded.header);
     for (const { entry, known } of loaded.entries) conversation.#index(entry, known);
@@ -129,23 +132,13 @@ export class Conversation extends EntryReader {
     return this.#name;
   }
 
-  /** The context in order, as hosts see it. */
-  get messages(): readonly AgentMessage[] {
-    return this.#messages;
-  }
-
-  /** Position of the first message of the context that is newer than the last compaction. */
-  get freshFrom(): number {
-    return this.#freshFrom;
-  }
-
   /** True if a later process could open this conversation: it is on disk, or it never will be. */
   get isSaved(): boolean {
     return this.#file.isSaved;
   }
 
   appendMessage(message: AgentMessage): void {
-    this.#messages.push(message);
+    this.context.messages.push(message);
     const body = messageBody(message);
     if (body !== undefined) this.#append(body);
   }
@@ -199,6 +192,13 @@ export class Conversation extends EntryReader {
     return entry?.type === "custom" ? entry : undefined;
   }
 
+  /** Sends notes in place of tool results from here on. @returns false when that could not be written; nothing has changed then. */
+  prune(results: readonly PrunedResult[]): boolean {
+    const entry = this.appendCustom(PRUNING_ENTRY_TYPE, { results });
+    if (entry !== undefined) this.#rebuildContext();
+    return entry !== undefined;
+  }
+
   /** Names an entry, or takes its name away. @throws AgentError not_found without such an entry. */
   setLabel(targetId: string, label: string | undefined): void {
     if (!this.tree.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
@@ -239,9 +239,8 @@ export class Conversation extends EntryReader {
   }
 
   /** Keeps the context of another conversation for the model, until the next move or compaction. */
-  continueContextOf({ messages, freshFrom }: Conversation): void {
-    this.#messages = [...messages];
-    this.#freshFrom = freshFrom;
+  continueContextOf(other: Conversation): void {
+    this.context = { ...other.context, messages: [...other.messages] };
   }
 
   /** Ends the writing; the conversation can still be read. */
@@ -258,7 +257,7 @@ export class Conversation extends EntryReader {
   }
 
   #rebuildContext(): void {
-    ({ messages: this.#messages, freshFrom: this.#freshFrom } = buildContext(this.path()));
+    this.context = buildContext(this.path());
   }
 
   /** @returns undefined when the entry could not be written; it is not there then. */

@@ -38,7 +38,7 @@ export function judgeStart(
   return damagedBefore < MAX_DAMAGED_STARTS ? { kind: "damaged" } : { kind: "foreign" };
 }
 
-/** From and to where something stands in a text. */
+/** The start and the end of a part of a text. */
 type Range = [from: number, to: number];
 
 /** Returns a header in place of one that was lost, made from the name of the file. */

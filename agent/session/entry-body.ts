@@ -8,10 +8,10 @@ export type EntryBody = KnownSessionEntry extends infer Entry
     : never
   : never;
 
-/** A compaction as the conversation is told of it. */
+/** The data of a compaction that is added to the conversation. */
 export type CompactionBody = Omit<CompactionEntry, "type" | "id" | "parentId" | "timestamp">;
 
-/** The summary of a branch as the conversation is told of it. */
+/** The data of a branch summary that is added to the conversation. */
 export type BranchSummaryBody = Omit<BranchSummaryEntry, "type" | "id" | "parentId" | "timestamp" | "fromId">;
 
 /** The entry that keeps a message; undefined for a message that stands for an entry of another kind. */

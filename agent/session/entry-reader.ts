@@ -1,11 +1,34 @@
+import type { AgentMessage } from "../protocol/messages.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
-import { choicesOf, type SessionChoices } from "./context.ts";
+import { choicesOf, type SessionChoices, type SessionContext } from "./context.ts";
 import { EntryTree, userMessages } from "./entry-tree.ts";
+import { withNotes } from "./pruned-results.ts";
 import type { Label } from "./tree.ts";
 
-/** A reader of a conversation's entries. */
+/** A reader of a conversation's entries, and of the context that the model sees. */
 export class EntryReader {
   protected readonly tree = new EntryTree();
+  protected context: SessionContext = { messages: [], freshFrom: 0, pruned: new Map() };
+
+  /** The context in order, as hosts see it. */
+  get messages(): readonly AgentMessage[] {
+    return this.context.messages;
+  }
+
+  /** The context as it is sent to the model: with notes in place of pruned tool results. */
+  get sent(): readonly AgentMessage[] {
+    return withNotes(this.context.messages, this.context.pruned);
+  }
+
+  /** Position of the first message of the context that is newer than the last compaction and the last pruning. */
+  get freshFrom(): number {
+    return this.context.freshFrom;
+  }
+
+  /** True if the context lacks something that was said. */
+  get isCut(): boolean {
+    return this.context.messages[0]?.role === "compactionSummary" || this.context.pruned.size > 0;
+  }
 
   get leafId(): string | null {
     return this.tree.leafId;

@@ -23,7 +23,7 @@ const LF = 0x0a;
 const MAX_ENTRY_NESTING = MAX_NESTING + 20;
 const PIECE_BYTES = 256 * 1024;
 
-/** An entry as it stands in the file, and what we understand of it. */
+/** An entry as it is in the file, and its known form. */
 export interface LoadedEntry {
   entry: SessionEntry;
   /** Undefined for a kind, or a shape, that we do not know. */
@@ -215,7 +215,7 @@ export function readSession(path: string): LoadedSession | undefined {
 
 let compiledEntry: typeof KnownSessionEntry | undefined;
 
-/** An entry as a line has it; undefined when it is none. What is nested too deeply to be copied and written is cut. */
+/** The entry of a line; undefined if the line has none. Data that is nested too deeply to be copied and written is cut. */
 export function readEntry(line: RawEntry): LoadedEntry | undefined {
   const raw = clipNesting(line, MAX_ENTRY_NESTING);
   // Compiled at the first entry: long sessions open twice as fast, and a start without one costs nothing.

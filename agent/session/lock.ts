@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { AgentError } from "../protocol/errors.ts";
+import { uuidv7 } from "../util/ids.ts";
 import { isProcessRunning, readProcessStat } from "../util/process-stat.ts";
 import { readTextSync } from "../util/read-text.ts";
 
@@ -31,7 +31,7 @@ export interface SessionLock {
  */
 export function lockSession(sessionPath: string): SessionLock {
   const path = lockPath(sessionPath);
-  const token = randomUUID();
+  const token = uuidv7();
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (!create(path, token)) {
     const owner = readOwner(path);

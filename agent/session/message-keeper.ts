@@ -34,7 +34,7 @@ export class MessageKeeper {
     if (this.#hasMoved) recordChangedChoices(conversation(), options.selection);
     this.#hasMoved = false;
     conversation().appendMessage(kept);
-    options.todos.follow(kept);
+    options.plan.follow(kept);
     await options.emit({ type: "message_end", message: kept });
     return kept;
   }

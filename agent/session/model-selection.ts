@@ -35,7 +35,7 @@ export class ModelSelection {
     return this.#scope;
   }
 
-  /** The chosen model as it is known by now: a provider may have been changed since. */
+  /** The selected model with its current definition: its provider may have changed since. */
   get model(): Model | undefined {
     if (this.#model === undefined) return undefined;
     return this.#registry.find(this.#model.provider, this.#model.id) ?? this.#model;

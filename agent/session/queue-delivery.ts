@@ -8,7 +8,7 @@ interface QueueDeliveryOptions {
   interrupts(): boolean;
 }
 
-/** The queues of a session as hosts fill them and runs empty them. What hosts see of them is told whenever it changes. */
+/** The queues of a session. Hosts fill them, runs empty them, and each visible change sends an event. */
 export class QueueDelivery {
   readonly queue: MessageQueue;
   readonly #options: QueueDeliveryOptions;

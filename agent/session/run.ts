@@ -4,15 +4,15 @@ import type { Delivery, LoopHost } from "../loop/loop-host.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { deferred } from "../util/deferred.ts";
 import type { AutoCompaction } from "./auto-compaction.ts";
+import type { PlanReminder } from "./plan-reminder.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
 import type { StreamRules } from "./stream-rules.ts";
-import type { TodoReminder } from "./todo-reminder.ts";
 
 /** The environment of a run. */
 export interface RunOptions {
   host: Omit<LoopHost, "hasQueued" | "betweenTurns">;
   compaction: AutoCompaction;
-  reminder: TodoReminder;
+  reminder: PlanReminder;
   rules: Pick<StreamRules, "injection">;
   opening: readonly Delivery[];
   /** Additions to the opening. */

@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { RequestRepairs } from "../loop/request-repairs.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
@@ -8,7 +9,7 @@ import type { PermissionMode } from "../protocol/approvals.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings, ToolContext } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
-import type { TodoList } from "./todo-list.ts";
+import type { Plan } from "./plan.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The fixed parts of a session; they outlive the conversation. */
@@ -18,7 +19,7 @@ export interface SessionOptions {
   registry: ModelRegistry;
   selection: ModelSelection;
   tools: ToolSet;
-  todos: TodoList;
+  plan: Plan;
   skills: Pick<Skills, "current" | "refresh">;
   /** Rules for what the model writes; undefined turns them off. */
   rules?: RuleSource | undefined;
@@ -27,10 +28,14 @@ export interface SessionOptions {
   onlyReads?: LoopHost["onlyReads"];
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;
-  /** Code of others that looks at what becomes of the history. */
+  /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;
+  /** What providers refused of the conversations. */
+  repairs: RequestRepairs;
+  /** Tells the user about something that was decided without asking. */
+  warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
   prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
   shell: ShellSettings;

@@ -13,6 +13,8 @@ import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
+import { describeTask } from "./plan.ts";
+import { PlanReminder } from "./plan-reminder.ts";
 import { promptParts } from "./prompt-parts.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
@@ -22,7 +24,6 @@ import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
-import { TodoReminder } from "./todo-reminder.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
 /** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
@@ -66,6 +67,8 @@ export class Session {
       ...history,
       settings: settings.compaction,
       isAutomatic: () => modes.isAutoCompactionOn,
+      canRecall: () => options.tools.active().has("recall"),
+      openTasks: () => options.plan.openTasks().map(describeTask),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#keeper = new MessageKeeper({
@@ -130,7 +133,7 @@ export class Session {
     opening: readonly Delivery[],
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
-    const { emit, todos, tools } = this.options;
+    const { emit, plan, tools } = this.options;
     const run = new Run({
       host: createRunHost({
         options: this.options,
@@ -146,7 +149,7 @@ export class Session {
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
-      reminder: new TodoReminder({ todos, emit, canWrite: () => tools.active().has("todo_write") }),
+      reminder: new PlanReminder({ plan, emit, canWrite: () => tools.active().has("todo_write") }),
       rules: this.#rules,
       opening,
       openingAdditions,
@@ -220,7 +223,7 @@ export class Session {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
       this.#keeper.moved();
-      this.options.todos.restore(this.#conversation);
+      this.options.plan.restore(this.#conversation);
       return navigated;
     } finally {
       this.#keeper.flushBash();
@@ -239,7 +242,7 @@ export class Session {
     this.#conversation = conversation;
     this.#keeper.clear();
     this.opening.clear();
-    this.options.todos.restore(conversation);
+    this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
     else this.queue.clear(); // what extensions sent waits unseen
   }
@@ -285,7 +288,7 @@ export class Session {
   /** Ends the writing of the session file. */
   close(): void {
     this.#keeper.flushBash();
-    this.options.todos.close();
+    this.options.plan.close();
     this.#conversation.close();
   }
 

@@ -1,6 +1,7 @@
 import type { ContextUsage, SessionStats } from "../protocol/commands.ts";
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 import type { Model, Usage } from "../protocol/model.ts";
+import { cutLongMessages } from "../util/long-messages.ts";
 import type { Conversation } from "./conversation.ts";
 import { allMessages, summaryUsages } from "./entry-tree.ts";
 import { contextTokens, lastReport } from "./token-count.ts";
@@ -72,6 +73,6 @@ export function contextUsage(
   if (model === undefined || model.contextWindow <= 0) return undefined;
   const { contextWindow } = model;
   if (freshFrom > 0 && lastReport(messages, freshFrom) === -1) return { tokens: null, contextWindow, percent: null };
-  const tokens = contextTokens(messages, freshFrom);
+  const tokens = contextTokens(cutLongMessages(messages, model), freshFrom);
   return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
 }

@@ -19,16 +19,16 @@ export interface HostToolEntry {
 
 interface AddedTool {
   tool: AnyTool;
-  /** True if the model is told of it when the user did not choose. */
+  /** True if the tool is active by default. */
   isActive: boolean;
 }
 
-/** All tools that there are, and which of them the model is told of. Host tools belong to the process, not to a session. */
+/** All tools, and the active ones among them. Host tools belong to the process, not to a session. */
 export class ToolSet {
   readonly #own: ReadonlyMap<string, AnyTool>;
   readonly #selection: ToolSelection;
   readonly #exclude: (name: string) => boolean;
-  /** Tools of extensions. One with the name of an own tool stands in its place. */
+  /** Tools of extensions. A tool with the name of a built-in one replaces it. */
   readonly #added = new Map<string, AddedTool>();
   #hostTools: HostToolEntry[] = [];
   #active: Set<string>;
@@ -40,9 +40,10 @@ export class ToolSet {
     this.#active = this.#ownByDefault();
   }
 
-  /** The tools that the model is told of, in a steady order: those that are active, and none twice. */
+  /** The active tools, in a stable order and without duplicates. */
   offered(): Map<string, AnyTool> {
     const tools = this.active();
+    for (const { name, isOffered } of [...tools.values()]) if (isOffered?.() === false) tools.delete(name);
     const own = new Set([...tools.keys()].filter((name) => !this.isHostTool(name)).map(plainName));
     for (const { tool, sameAs } of this.#hostTools) {
       if (sameAs !== undefined && own.has(plainName(sameAs))) tools.delete(tool.name);
@@ -71,7 +72,7 @@ export class ToolSet {
     this.#active = new Set(names.filter((name) => !this.#exclude(name)));
   }
 
-  /** Tells the model of the tools that it is told of at the start. */
+  /** Activates the default tools. */
   reset(): void {
     this.#active = this.#ownByDefault();
     for (const { tool, isActive } of this.#added.values()) this.#activate(tool.name, isActive);
@@ -81,7 +82,7 @@ export class ToolSet {
 
   /**
    * Adds a tool of an extension, or puts it in place of the one with its name.
-   * @param isActive whether the model is told of it when the user did not choose.
+   * @param isActive true if the tool is active by default.
    * @throws AgentError invalid_request when a host tool has the name.
    */
   add(tool: AnyTool, isActive: boolean): void {
@@ -102,7 +103,7 @@ export class ToolSet {
     }
   }
 
-  /** Takes a tool of an extension away again. Whether the model is told of its name stays as it is. */
+  /** Removes a tool of an extension. Its name stays active or inactive. */
   remove(tool: AnyTool): void {
     if (this.#added.get(tool.name)?.tool === tool) this.#added.delete(tool.name);
   }

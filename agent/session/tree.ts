@@ -13,7 +13,7 @@ export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<
   return roots;
 }
 
-/** A name that somebody gave to an entry. */
+/** The name of an entry. */
 export interface Label {
   label: string;
   timestamp: string;
@@ -42,7 +42,7 @@ export function branchBetween(
 
 /**
  * The entries that were added after the one with the id `since`; all of them without it.
- * @throws AgentError unknown_since when there is no such entry.
+ * @throws AgentError unknown_since if the entry does not exist.
  */
 export function entriesSince(entries: readonly SessionEntry[], since: string | undefined): SessionEntry[] {
   if (since === undefined) return [...entries];
@@ -54,7 +54,7 @@ export function entriesSince(entries: readonly SessionEntry[], since: string | u
 /**
  * The last `limit` entries on the way from the root to the one with the id `before`, which is left out; without it, to where the
  * conversation is, which is not.
- * @throws AgentError not_found when there is no such entry.
+ * @throws AgentError not_found if the entry does not exist.
  */
 export function entriesBefore(
   conversation: { has(id: string): boolean; rawPath(leafId?: string): SessionEntry[] },

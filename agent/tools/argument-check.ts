@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
-import type { ParsedInput } from "./tool.ts";
+import type { ParsedInput } from "./read-arguments.ts";
 
 const Arguments = z.record(z.string(), z.unknown());
 

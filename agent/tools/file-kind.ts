@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { imageTypeOf } from "../images/image-header.ts";
 
 const SNIFF_BYTES = 8192;
 
@@ -20,17 +21,8 @@ export async function detectFileKind(path: string): Promise<FileKind> {
 /** The same of a file whose first bytes are there already. */
 export function kindOf(bytes: Buffer): FileKind {
   const start = bytes.subarray(0, SNIFF_BYTES);
-  const mimeType = imageType(start);
+  const mimeType = imageTypeOf(start);
   if (mimeType !== undefined) return { kind: "image", mimeType };
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) return { kind: "utf16" };
   return start.includes(0) ? { kind: "binary" } : { kind: "text" };
-}
-
-function imageType(start: Buffer): string | undefined {
-  const ascii = start.toString("latin1", 0, 12);
-  if (ascii.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
-  if (ascii.startsWith("\xff\xd8\xff")) return "image/jpeg";
-  if (ascii.startsWith("GIF87a") || ascii.startsWith("GIF89a")) return "image/gif";
-  if (ascii.startsWith("RIFF") && ascii.endsWith("WEBP")) return "image/webp";
-  return undefined;
 }

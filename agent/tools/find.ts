@@ -1,10 +1,11 @@
 import { stat } from "node:fs/promises";
 import * as z from "zod";
-import { resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob } from "./glob.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 1000;
@@ -62,7 +63,7 @@ export const findTool = findToolOver(findLocalPaths);
 async function findLocalPaths({ cwd, shownPath, pattern, limit, signal }: FindQuery): Promise<FoundPaths> {
   const root = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(root).catch(() => undefined);
-  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);
   const matches = await compileGlob(pattern);
   const paths: string[] = [];

@@ -1,8 +1,8 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { createContext, Script } from "node:vm";
 import { errorMessage } from "../protocol/errors.ts";
+import { vm } from "../util/late-node.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import type { GrepLine, GrepSearch } from "./grep-search.ts";
 
@@ -62,8 +62,8 @@ function hitsOf(expression: RegExp, lines: readonly string[]): number[] {
 function interruptible(expression: RegExp): Matcher["findHits"] {
   let lines: readonly string[] = [];
   const box: { run: () => number[]; hits: number[] } = { run: () => hitsOf(expression, lines), hits: [] };
-  const context = createContext(box);
-  const script = new Script("hits = run()");
+  const context = vm().createContext(box);
+  const script = new (vm().Script)("hits = run()");
   return (chunkLines, path) => {
     lines = chunkLines;
     try {

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import * as z from "zod";
-import { resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { compileGlob } from "./glob.ts";
@@ -9,6 +9,7 @@ import { addContext } from "./grep-context.ts";
 import { findRipgrep, listWithRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { GrepLine, GrepSearch } from "./grep-search.ts";
 import { filesByWalking, searchByWalking } from "./grep-walk.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -94,7 +95,7 @@ async function countLeftOut(search: GrepSearch, context: ToolContext): Promise<n
 async function locateLocally(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }> {
   const path = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   const isFolder = stats.isDirectory();
   // Opening a pipe or a device would wait for somebody at its other end.
   if (!isFolder && !stats.isFile()) throw new Error(`Not a regular file: ${shownPath}`);

@@ -6,28 +6,32 @@ import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
 import { readToolOver } from "./read.ts";
 import type { OpenFile } from "./readable-file.ts";
-import { type TodoPort, todoWriteTool } from "./todo-write.ts";
+import { type Memory, recallTool } from "./recall.ts";
+import { type PlanPort, todoWriteTool } from "./todo-write.ts";
+
 import type { AnyTool } from "./tool.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
-/** The tools that are active when nobody chooses. */
-export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write"];
+/** The tools that are active by default. */
+export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write", "recall"];
 
 /** Reads and writes files for the file tools. */
-export interface FilePlaces {
+interface FilePlaces {
   open: OpenFile;
   edit: EditFiles;
   save: SaveFile;
 }
 
 /** All tools that come with the agent. */
-export function builtinTools(todos: TodoPort, { open, edit, save }: FilePlaces): AnyTool[] {
+export function builtinTools(plan: PlanPort, memory: Memory, { open, edit, save }: FilePlaces): AnyTool[] {
   return [
     readToolOver(open),
     bashTool,
     editToolOver(edit),
     writeToolOver(save, edit),
-    todoWriteTool(todos),
+    todoWriteTool(plan),
+
+    recallTool(memory),
     grepTool,
     findTool,
     lsTool,

@@ -2,9 +2,10 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
-import { resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
@@ -58,7 +59,7 @@ async function runLs(list: ListFolder, input: LsInput, context: ToolContext): Pr
 async function listLocalFolder(cwd: string, shownPath: string): Promise<ListedFolder> {
   const folder = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(folder).catch(() => undefined);
-  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown): never => {
     throw new Error(`Cannot read directory: ${errorMessage(error)}`, { cause: error });

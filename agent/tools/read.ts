@@ -5,8 +5,8 @@ import type { LineWindow } from "./line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
-/** Models take 5 MB of base64 an image, which is this many bytes. */
-const MAX_IMAGE_BYTES = 3_932_160;
+/** A larger file is hardly an image for people to look at, and decoding takes many times its bytes. */
+const MAX_IMAGE_BYTES = 100 * 1024 * 1024;
 
 /** The longest UTF-8 character: kept beyond the limit, since the cut may fall inside one. */
 const UTF8_MAX_BYTES = 4;
@@ -41,6 +41,7 @@ export const readTool = readToolOver(openLocalFile);
 async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {
   if (context.signal.aborted) throw new Error("Operation aborted");
   const file = await open(context.cwd, input.path);
+  if (file.stamp !== undefined) context.seenFiles?.noteRead(file.path, file.stamp);
   const size = formatSize(file.sizeBytes);
   switch (file.kind.kind) {
     case "image":
@@ -65,12 +66,10 @@ async function readImage(file: ReadableFile, mimeType: string): Promise<ToolOutp
     );
   }
   const data = (await file.readAll()).toString("base64");
-  return {
-    content: [
-      { type: "text", text },
-      { type: "image", data, mimeType },
-    ],
-  };
+  const { fitImage } = await import("../images/fit-image.ts");
+  const { image, note } = await fitImage({ type: "image", data, mimeType });
+  const words = note === undefined ? text : `${text}\n\n${note.text}`;
+  return { content: [{ type: "text", text: words }, ...(image === undefined ? [] : [image])] };
 }
 
 async function readText(file: ReadableFile, input: ReadInput, signal: AbortSignal): Promise<ToolOutput> {

@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { BigIntStats, Stats } from "node:fs";
 import { type FileHandle, mkdtemp, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../protocol/errors.ts";
 import { KeyedLock } from "../util/keyed-lock.ts";
+import { crypto } from "../util/late-node.ts";
 import { isSystemError } from "../util/paths.ts";
 
 /** Errors of a folder that takes no new file, or of a mount point that no other file may replace. */
@@ -139,7 +139,7 @@ async function writeNew(path: string, content: Buffer): Promise<void> {
 
 /** A new name in the folder of a file. It does not hold the file's own, which may be as long as a name can be. */
 function besideName(path: string, ending: string): string {
-  return join(dirname(path), `.tiller-${randomBytes(6).toString("hex")}.${ending}`);
+  return join(dirname(path), `.tiller-${crypto().randomBytes(6).toString("hex")}.${ending}`);
 }
 
 /** The real path of a file that may not exist yet. */

@@ -1,25 +1,25 @@
 import * as z from "zod";
-import type { TodoPhase } from "../protocol/todos.ts";
-import { applyTodoOps, isOpenTask, TodoOp } from "./todo-ops.ts";
+import type { PlanPhase } from "../protocol/plan.ts";
+import { applyPlanOps, isOpenTask, PlanOp } from "./plan-ops.ts";
 import { type AnyTool, defineTool, textOutput } from "./tool.ts";
 
 /** The storage of the plan. */
-export interface TodoPort {
-  readonly phases: readonly TodoPhase[];
+export interface PlanPort {
+  readonly phases: readonly PlanPhase[];
   /** Whether the plan is kept with a session file or only in memory. */
   readonly storage: "session" | "memory";
-  replace(phases: TodoPhase[]): void;
+  replace(phases: PlanPhase[]): void;
 }
 
 const TodoWriteInput = z.object({
   ops: z
-    .array(TodoOp)
+    .array(PlanOp)
     .min(1)
     .describe('Changes, done in order. Phases and tasks get ids such as "phase-1" and "task-1".'),
 });
 
 /** Makes the tool that changes the session's plan, and nothing else. */
-export function todoWriteTool(todos: TodoPort): AnyTool {
+export function todoWriteTool(plan: PlanPort): AnyTool {
   return defineTool({
     name: "todo_write",
     description:
@@ -33,14 +33,14 @@ export function todoWriteTool(todos: TodoPort): AnyTool {
     ],
     summarize: ({ ops }) => ops.map(({ op }) => op).join(", "),
     run: async ({ ops }) => {
-      const { phases, errors } = applyTodoOps(todos.phases, ops);
-      todos.replace(phases);
-      return { ...textOutput(describePlan(phases, errors)), details: { phases, storage: todos.storage } };
+      const { phases, errors } = applyPlanOps(plan.phases, ops);
+      plan.replace(phases);
+      return { ...textOutput(describePlan(phases, errors)), details: { phases, storage: plan.storage } };
     },
   });
 }
 
-function describePlan(phases: readonly TodoPhase[], errors: readonly string[]): string {
+function describePlan(phases: readonly PlanPhase[], errors: readonly string[]): string {
   const lines = errors.length === 0 ? [] : [`Errors: ${errors.join("; ")}`];
   const current = phases.find((phase) => phase.tasks.some(isOpenTask)) ?? phases.at(-1);
   if (current === undefined) return [...lines, "Todo list cleared."].join("\n");

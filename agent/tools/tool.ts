@@ -3,6 +3,10 @@ import type { InputContent } from "../protocol/content.ts";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
+import { isRecord } from "./json-schema.ts";
+import { PathNotFound } from "./path-not-found.ts";
+import { type ParsedInput, readArguments } from "./read-arguments.ts";
+import type { SeenFiles } from "./seen-files.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
@@ -51,11 +55,13 @@ export interface ToolContext {
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;
+  /** The files that the model has seen; undefined when nobody keeps track. */
+  seenFiles?: SeenFiles | undefined;
   /** Says which files a search of a folder leaves out, by their paths below it; undefined leaves out none. */
   leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }
 
-/** True for the path of a file, below a folder, that nobody may look into unasked. */
+/** True for the path, below a folder, of a file that needs approval to be read. */
 export type LeftOut = (path: string) => boolean;
 
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
@@ -63,9 +69,6 @@ export type ToolConcurrency = "shared" | "exclusive";
 
 /** The origin of the tool. */
 export type ToolOrigin = "builtin" | "extension" | "host";
-
-/** The outcome of checking the model's arguments; problems are lines of text for the model. */
-export type ParsedInput<Input> = { ok: true; input: Input } | { ok: false; problems: string[] };
 
 /** A tool that the loop can run. */
 export interface Tool<Input = unknown> extends ToolSubject {
@@ -78,12 +81,16 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly isReadOnly: boolean;
   /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
+  /** True if the model is told of it now; without it, the model is always told. */
+  readonly isOffered?: (() => boolean) | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
   /** Lines of advice for the system prompt. */
   readonly promptGuidelines?: readonly string[] | undefined;
   /** JSON Schema of the arguments. */
   readonly parameters: Record<string, unknown>;
+  /** JSON Schema of the arguments in every form that `parse` reads; by default `parameters`. */
+  readonly accepts?: Record<string, unknown> | undefined;
   parse(args: unknown): ParsedInput<Input>;
   /** One line that tells a person what this call would do, for questions and cards. */
   summarize(input: Input): string;
@@ -95,6 +102,8 @@ export interface Tool<Input = unknown> extends ToolSubject {
 
 /** A tool whose arguments have been checked and bound. */
 export interface BoundCall {
+  /** The arguments in the form of the tool's schema, which is what hooks and approvals judge. */
+  args: Record<string, unknown>;
   summary: string;
   /** Returns the change that it would make to the current file; undefined if unknown. Changes nothing, never rejects. */
   preview(cwd: string): Promise<ChangePreview | undefined>;
@@ -102,7 +111,7 @@ export interface BoundCall {
 }
 
 /** A tool as the loop holds it: its input type is hidden behind `bind`. */
-export type AnyTool = Omit<Tool, "parse" | "summarize" | "preview" | "run"> & {
+export type AnyTool = Omit<Tool, "accepts" | "parse" | "summarize" | "preview" | "run"> & {
   bind(args: unknown): ParsedInput<BoundCall>;
 };
 
@@ -119,25 +128,36 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     paths: tool.paths,
     command: tool.command,
     subject: tool.subject,
+    isOffered: tool.isOffered,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {
       return tool.parameters;
     },
-    bind(args) {
-      const parsed = tool.parse(args);
+    bind(given) {
+      const { args, parsed } = readArguments(tool, given);
       if (!parsed.ok) return parsed;
       const { input } = parsed;
       return {
         ok: true,
         input: {
+          args: isRecord(args) ? args : {},
           summary: tool.summarize(input),
           preview: async (cwd) => tool.preview?.(input, cwd).catch(() => undefined), // the call itself says what is wrong with it
-          run: (context) => tool.run(input, context),
+          run: (context) => tool.run(input, context).catch((error: unknown) => suggestPaths(error, context)),
         },
       };
     },
   };
+}
+
+/** Adds to the failure of a path that is not there which ones may be meant. */
+async function suggestPaths(error: unknown, { cwd, signal, leavesOut }: ToolContext): Promise<never> {
+  if (!(error instanceof PathNotFound)) throw error;
+  const { nearestPaths } = await import("./nearest-paths.ts");
+  const paths = await nearestPaths(error.shownPath, { cwd, signal, isLeftOut: await leavesOut?.(cwd) });
+  if (paths.length === 0) throw error;
+  throw new Error(`${error.message}\nDid you mean ${paths.join(" or ")}?`, { cause: error });
 }
 
 interface ToolDefinition<Schema extends z.ZodType> {
@@ -147,6 +167,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   concurrency: ToolConcurrency;
   isReadOnly: boolean;
   paths?: ToolPath[];
+  isOffered?: () => boolean;
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;
@@ -172,7 +193,8 @@ export function defineTool<Schema extends z.ZodType>(definition: ToolDefinition<
   });
 }
 
-function toParameters(schema: z.ZodType): Record<string, unknown> {
+/** Returns the JSON Schema of a tool's arguments as the model writes them. */
+export function toParameters(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _dialect, ...parameters } = z.toJSONSchema(schema, { io: "input" });
   return parameters;
 }

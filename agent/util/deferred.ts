@@ -5,7 +5,7 @@ export interface Deferred<T> {
   reject(reason: unknown): void;
 }
 
-/** Makes a promise that somebody else settles. Settling it a second time does nothing. */
+/** Creates a promise that other code settles. Settling it again does nothing. */
 export function deferred<T>(): Deferred<T> {
   let resolve!: (value: T) => void;
   let reject!: (reason: unknown) => void;

@@ -64,7 +64,7 @@ function overwrite(address: number, pieces: readonly Piece[]): void {
   }
 }
 
-/** The texts of a block, each of which ends in a zero byte. */
+/** The texts of a block; each ends with a zero byte. */
 function entriesOf(block: Buffer): Piece[] {
   const entries: Piece[] = [];
   let start = 0;

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { createWriteStream, type WriteStream } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { type Deferred, deferred } from "./deferred.ts";
+import { crypto } from "./late-node.ts";
 import { TerminalText } from "./terminal-text.ts";
 import { characterStart, DEFAULT_LIMITS, type Limits, type Truncation, truncateTail } from "./truncate.ts";
 
@@ -155,7 +155,7 @@ export class OutputCollector {
   }
 
   #openFile(): void {
-    const path = join(this.#directory, `pi-bash-${randomBytes(8).toString("hex")}.log`);
+    const path = join(this.#directory, `pi-bash-${crypto().randomBytes(8).toString("hex")}.log`);
     const file = createWriteStream(path, { flags: "wx", mode: 0o600 });
     this.#fullOutputPath = path;
     this.#file = file;

@@ -1,4 +1,4 @@
-/** Copies data in depth. What cannot be copied, such as a function that an extension left in it, is not in the copy. */
+/** Copies data deeply, without values that cannot be copied, such as functions. */
 export function plainCopy<T>(value: T): T {
   try {
     return structuredClone(value);

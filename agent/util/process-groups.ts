@@ -48,7 +48,7 @@ function killGroups(): void {
   }
 }
 
-/** Starts the guard with the first group, and again when somebody has ended it. */
+/** Starts the guard with the first group, and again if it was killed. */
 function tellGuard(pid: number): void {
   if (guard !== undefined) {
     guard.stdin.write(`+${pid}\n`);

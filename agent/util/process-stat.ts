@@ -18,7 +18,7 @@ export function parseProcessStat(text: string): ProcessStat | undefined {
   return { hasEnded: state === "Z" || state === "X", group: Number(group), startedAt };
 }
 
-/** Looks at a process. @returns undefined on other systems than Linux, and when there is no such process. */
+/** Reads the state of a process. @returns undefined on systems other than Linux, and if the process does not exist. */
 export function readProcessStat(pid: number): ProcessStat | undefined {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, "latin1"));

@@ -63,7 +63,7 @@ async function hasLivingMember(group: number): Promise<boolean> {
   return process.platform !== "linux" || (await firstLiving(group)) !== undefined;
 }
 
-/** A dead process stays in its group until somebody collects it, which in many containers nobody does; such members do not count. */
+/** A dead process stays in its group until its parent collects it, which never happens in many containers; dead members do not count. */
 async function firstLiving(group: number): Promise<number | undefined> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
   for (const pid of pids.toSorted((one, other) => one - other)) {

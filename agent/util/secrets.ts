@@ -98,7 +98,7 @@ export function secretFinder(known: readonly string[]): FindSecrets {
   };
 }
 
-/** The text with `[redacted]` in place of each secret. @param hide is told of each. */
+/** Returns the text with `[redacted]` in place of each secret. @param hide called with each secret. */
 export function withoutSecrets(text: string, find: FindSecrets, hide?: (secret: string) => void): string {
   const parts: string[] = [];
   let done = 0;

@@ -1,4 +1,4 @@
-import { createContext, Script } from "node:vm";
+import { vm } from "./late-node.ts";
 
 /** Work that was cut off because the machine was busy or asleep is begun again; as often as this in all. */
 const MAX_TRIES = 3;
@@ -11,8 +11,8 @@ const MAX_TRIES = 3;
 export function createTimeLimit(limitMs: number): (work: () => void) => boolean {
   let present: (() => void) | undefined;
   // Only code that was started as a script can be cut off; what it calls is cut off with it.
-  const context = createContext({ run: () => present?.() });
-  const script = new Script("run()");
+  const context = vm().createContext({ run: () => present?.() });
+  const script = new (vm().Script)("run()");
   const tryOnce = (work: () => void) => {
     present = work;
     try {

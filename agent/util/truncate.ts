@@ -23,7 +23,7 @@ export interface Truncation extends Limits {
   outputBytes: number;
   /** Only the end of the last line was kept. */
   lastLinePartial: boolean;
-  /** Nothing was kept, because the first line alone is too long. */
+  /** True if nothing was kept because the first line alone is too long. */
   firstLineExceedsLimit: boolean;
 }
 

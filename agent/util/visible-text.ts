@@ -7,7 +7,7 @@ export function hasInvisible(text: string): boolean {
   return INVISIBLE.test(text);
 }
 
-/** A text on one line, of which all can be seen; space that would push the rest out of sight is taken together. */
+/** Returns a text on one line with all characters visible; long space, which would push the rest out of sight, is shortened. */
 export function visibleLine(text: string): string {
   return text.replace(ALL_INVISIBLE, " ").replace(/\s{2,}/g, " ");
 }

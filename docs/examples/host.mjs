@@ -1,5 +1,5 @@
-// A host for the agent in Node: `node host.mjs "your prompt"`. It prints the answer while it streams, lends the model one tool, and
-// asks you in the terminal what the agent asks. Run `npm run build` first; elsewhere import from "tiller/client".
+// A host for the agent in Node: `node host.mjs "your prompt"`. It prints the response as it streams, registers one tool, and passes the
+// questions of the agent to you in the terminal. Run `npm run build` first; elsewhere import from "tiller/client".
 import { createInterface } from "node:readline/promises";
 import { startTiller } from "tiller/client";
 

@@ -1,6 +1,6 @@
 """A host for the agent in Python, with the standard library only: python3 host.py [--agent "tiller"] "your prompt".
 
-It prints the answer while it streams, lends the model one tool, and asks you in the terminal what the agent asks.
+It prints the response as it streams, registers one tool, and passes the questions of the agent to you in the terminal.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-import { AgentExited, AgentNotStarted } from "../../agent/client/client-errors.ts";
+import { AgentExited, AgentNotStarted, RequestFailed } from "../../agent/client/client-errors.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { ChatLog } from "./chat-ports.ts";
@@ -24,7 +24,9 @@ export class ChatNotices {
     if (error instanceof AgentExited || error instanceof AgentNotStarted) return;
     const [reason = "", ...more] = errorMessage(error).split("\n");
     const detail = more.join("\n").trim();
-    this.#transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail });
+    const isTooLong = error instanceof RequestFailed && error.code === "prompt_too_large";
+    const action = isTooLong ? { label: t("Attach as File"), command: "tiller.attachAsFile" } : undefined;
+    this.#transcript.dispatch({ type: "host_notice", level: "error", text: `${text} ${reason}`, detail, action });
   }
 
   /** @param restartInMs absent when the agent is not restarted. */

@@ -1,9 +1,9 @@
-import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
+import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { KnownSessionEntry, type SessionEntry } from "../../agent/protocol/session-entries.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import { itemsFromMessages } from "../core/transcript/reduce.ts";
 import type { Chat } from "./chat.ts";
 import { findPlace, type KnownMessage, keyOfItem, keysOfMessage, type Place, withoutShown } from "./earlier-place.ts";
-import { messageOf } from "./entry-message.ts";
 
 /** Number of entries of a page; more when a turn is longer, up to the maximum. */
 const PAGE_ENTRIES = 200;
@@ -102,4 +102,29 @@ async function readPage(ask: Ask, end: string | undefined) {
     // The same page gets the same ids each time. A colon precedes the id of a tool call.
     name: (first?.id ?? "").replace(/[^\w-]/g, "_"),
   };
+}
+
+/** Returns the message that a conversation shows for an entry; undefined for most kinds. */
+function messageOf(entry: SessionEntry): AgentMessage | undefined {
+  const known = KnownSessionEntry.safeParse(entry).data;
+  const timestamp = Date.parse(entry.timestamp) || 0;
+  switch (known?.type) {
+    case "message":
+      return known.message;
+    case "custom_message": {
+      const { customType, content, display, details } = known;
+      return { role: "custom", customType, content, display, timestamp, ...(details === undefined ? {} : { details }) };
+    }
+    case "branch_summary":
+      return { role: "branchSummary", summary: known.summary, fromId: known.fromId, timestamp };
+    case "compaction":
+      return {
+        role: "compactionSummary",
+        summary: known.summary,
+        tokensBefore: known.tokensBefore,
+        timestamp,
+      };
+    default:
+      return undefined;
+  }
 }

@@ -9,7 +9,7 @@ export function continueRun(chat: Chat): Promise<void> {
   return chat.prompt({ text: CONTINUE, delivery: "followUp" });
 }
 
-/** Asks the model again for the failed answer. An agent without that command is told to continue. */
+/** Requests the failed response again. If the agent lacks this command, a message tells it to continue. */
 export async function tryAgain(chat: Chat): Promise<void> {
   try {
     await chat.request("retry", {});

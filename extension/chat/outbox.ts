@@ -75,8 +75,8 @@ export class Outbox {
    */
   editQueue(edit: QueueEdit): Promise<void> {
     return this.#inLane(async () => {
-      if (!this.#knowsAllPictures()) {
-        this.#ports.tell(t("A picture waits that was not sent from here, so the queue cannot be changed."));
+      if (!this.#knowsAllImages()) {
+        this.#ports.tell(t("An image waits that was not sent from here, so the queue cannot be changed."));
         return;
       }
       const taken = await this.#takeAll(t("The queue was not changed."));
@@ -94,7 +94,7 @@ export class Outbox {
 
   /** Returns the queued messages to the composer, since the connection is closed. */
   disconnected(): void {
-    const { steering, followUp } = this.#withPictures(this.#ports.waiting());
+    const { steering, followUp } = this.#addImages(this.#ports.waiting());
     this.#giveBack([...steering, ...followUp]);
     this.#withImages = [];
   }
@@ -117,7 +117,7 @@ export class Outbox {
 
   async #takeAll(failure: string): Promise<WaitingMessages | undefined> {
     try {
-      return this.#withPictures(await this.#ports.clearQueue());
+      return this.#addImages(await this.#ports.clearQueue());
     } catch (error) {
       this.#ports.failed(failure, error);
       return undefined;
@@ -145,15 +145,13 @@ export class Outbox {
     this.#ports.failed(t("A queued message was not sent again; it is in the composer."), reason);
   }
 
-  #knowsAllPictures(): boolean {
-    const { steering, followUp } = this.#withPictures(this.#ports.waiting());
+  #knowsAllImages(): boolean {
+    const { steering, followUp } = this.#addImages(this.#ports.waiting());
     return [...steering, ...followUp].every(({ label, images }) => label !== IMAGE_LABEL || images.length > 0);
   }
 
-  #withPictures(lists: {
-    readonly steering: readonly string[];
-    readonly followUp: readonly string[];
-  }): WaitingMessages {
+  /** Adds to the texts of the queue the images that were sent with them. */
+  #addImages(lists: { readonly steering: readonly string[]; readonly followUp: readonly string[] }): WaitingMessages {
     const left = [...this.#withImages];
     const find = (label: string): WaitingMessage => {
       const at = left.findIndex((one) => one.label === label);

@@ -181,7 +181,7 @@ export class ChatHub {
     }
   }
 
-  /** True when somebody besides the user works in the chat, and is told how it ends. */
+  /** True if another extension works in the chat and learns how the run ends. */
   isHeld(chat: Chat): boolean {
     return this.#held.has(chat);
   }

@@ -10,7 +10,7 @@ export async function askAboutCost(chat: Chat, limit: PassedLimit): Promise<void
   if (chosen === more) await raiseCostLimit(chat);
 }
 
-/** Lets the user raise the limit of this session, and continues a run that was stopped. */
+/** Asks the user for a higher limit for this session, and continues a stopped run. */
 export async function raiseCostLimit(chat: Chat): Promise<void> {
   const { costUsd, limitUsd } = chat.usage;
   const text = await vscode.window.showInputBox({

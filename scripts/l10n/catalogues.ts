@@ -19,7 +19,7 @@ export function manifestTextsFile(language?: string): string {
   return join(ROOT, language === undefined ? "package.nls.json" : `package.nls.${language}.json`);
 }
 
-/** Reads texts by their keys; none when there is no such file. */
+/** Reads texts by their keys; returns none if the file does not exist. */
 export async function readTexts(file: string): Promise<Record<string, string>> {
   if (!existsSync(file)) return {};
   return z.record(z.string(), z.string()).parse(JSON.parse(await readFile(file, "utf8")));

@@ -6,12 +6,11 @@ import { isLookUp, literalOf } from "./texts.ts";
 const NOT_SHOWN = [
   // Scripts that are loaded late have no catalogue: the page words what they say.
   /^webview\/late\//,
-  /^webview\/view\/late-faults\.ts$/,
+  /^webview\/view\/markdown\/late-faults\.ts$/,
   /^webview\/protocol\//,
   /^extension\/doors\/api\//,
   /^extension\/editor\/assert-never\.ts$/,
   /^extension\/features\/composer\/context-reader\.ts$/,
-  /^extension\/doors\/context-menus\/terminal-text\.ts$/,
   /^extension\/host\/editor-models\/lm-messages\.ts$/,
   /^extension\/host\/host-tools\//,
   /^extension\/core\/mentions\/(?:context-blocks|debug-report|mention-text|prompt-blocks)\.ts$/,
@@ -35,7 +34,15 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   "The user and the editor write paths with the name of the folder in front, such as",
   "`{0}/src/a.ts`. Tools resolve relative paths from your working directory, so give them absolute paths for the others.",
   // Keys, of settings, of places and of what is kept.
-  ...["notifications.{0}", "statusBarItem.{0}Background", "tiller.{0}", "tiller.apiKey.{0}", "draft {0}", "group {0}"],
+  ...[
+    "notifications.{0}",
+    "statusBarItem.{0}Background",
+    "tiller.{0}",
+    "tiller.apiKey.{0}",
+    "tiller {0} {1}",
+    "draft {0}",
+    "group {0}",
+  ],
   ...["PID eq {0}", "Files", "tiller..{0}", "\n{0} missing\n"],
   // In the log, and for the browser.
   ...["no JSON", "polite", "assertive"],
@@ -53,7 +60,7 @@ const CHOICES: ReadonlySet<Node["type"]> = new Set([
   "LogicalExpression",
 ]);
 
-/** Parents whose literals nobody reads in the window. */
+/** Parents whose literals are not shown in the window. */
 const QUIET_PARENTS: ReadonlySet<Node["type"]> = new Set([
   "ExportAllDeclaration",
   "ExportNamedDeclaration",
@@ -68,7 +75,7 @@ const COMPARISONS: ReadonlySet<string> = new Set(["===", "!==", "in"]);
 /** Style sheets, selectors, addresses and drawings. */
 const CODE = /^(?:var\(|data:|script, |<svg )/;
 
-/** Calls whose texts nobody reads in the window, by the last part of their names: all of them, or the arguments that are named. */
+/** Calls whose texts are not shown in the window, by the last part of their names: all arguments, or the named ones. */
 const QUIET_CALLS: Readonly<Record<string, readonly number[] | "all">> = {
   debug: "all",
   error: "all",
@@ -112,7 +119,7 @@ const SHOWN_FIELDS = new Set([
   "tooltip",
 ]);
 
-/** Names of CSS classes, one of which has a hyphen, with values in them. */
+/** Names of CSS classes with values in them; at least one has a hyphen. */
 const CLASSES = /^(?=.*-)[a-z][a-z-]*(?: [a-z][a-z-]*(?:\{\d\})?)*(?:\{\d\})?$/;
 
 /** A literal that looks like words for the user and is not looked up. */

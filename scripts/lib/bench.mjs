@@ -1,19 +1,26 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
-import { ROOT } from "./paths.mjs";
+import { ensureChromium } from "./chromium.mjs";
 import { exitCodeOf } from "./processes.mjs";
-import { ExpectedError } from "./report.mjs";
 import { withEditorPrograms } from "./test-editor.mjs";
 
-/** Builds and measures; resolves to the exit code. Node takes the types out of the script itself. */
+const SCRIPT = "test/bench/run.ts";
+/** The benches that open the page in a browser, and those that open an editor, which is not fetched for the others. */
+const IN_BROWSER = ["page"];
+const IN_EDITOR = ["activation"];
+
+/** Gets the programs that the benches need, builds and measures; resolves to the exit code. */
 export async function run(args) {
-  const script = ["test/bench/run.ts", "test/bench/run.mjs"].find((file) => existsSync(join(ROOT, file)));
-  if (!script) throw new ExpectedError("There is no test/bench/run.ts.");
+  const { positionals: names } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: "string" } },
+  });
+  const isWanted = (bench) => names.length === 0 || names.includes(bench);
+  if (IN_BROWSER.some(isWanted)) process.env.TILLER_CHROMIUM = await ensureChromium();
   await build();
-  const measure = () => exitCodeOf(process.execPath, [script, ...args]);
-  if (!args.includes("activation")) return measure();
-  // Measured in an editor, which is not fetched for the others.
+  const measure = () => exitCodeOf(process.execPath, [SCRIPT, ...args]);
+  if (!IN_EDITOR.some(isWanted)) return measure();
   return withEditorPrograms((programs) => {
     Object.assign(process.env, programs);
     return measure();

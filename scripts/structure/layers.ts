@@ -32,7 +32,7 @@ const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
 const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
 const BELOW_RPC = [
   ...AGENT_BASE,
-  ...["config", "providers", "tools", "prompt", "loop", "extensions", "bundled", "session"].map(
+  ...["config", "images", "providers", "tools", "prompt", "loop", "extensions", "bundled", "session"].map(
     (name) => `agent/${name}`,
   ),
 ];
@@ -43,6 +43,7 @@ const AGENT: readonly Layer[] = [
   { at: "agent/util", mayImport: ["agent/protocol", "node:"] },
   ...floors("agent", AGENT_BASE, [
     ["config", "jsonc-parser"],
+    ["images", "@silvia-odwyer/photon-node"],
     ["providers", "@anthropic-ai/sdk", "eventsource-parser", "jsonc-parser"],
     ["tools", "diff", "ignore", "picomatch"],
     ["prompt", "yaml"],

@@ -5,14 +5,14 @@ import { median } from "./samples.ts";
 
 const ROUNDS = 5;
 
-/** What the extension host of a window tells, in ms. */
+/** The figures of a window's extension host, in ms. */
 const Times = z.object({ load: z.number(), activate: z.number() });
 
 /**
  * The packaged extension in a real editor, at the opening of a window whose side bar shows the chat: how long the code of its modules
  * runs, and how long it takes to activate. The first window, for which the editor reads it from the disk for the first time, does not count. Needs the programs of the editor tests.
  */
-export async function activation(): Promise<Row[]> {
+export async function* activation(): AsyncGenerator<Row> {
   const workbench = await Workbench.start({});
   try {
     const opened = await workbench.openChat();
@@ -27,7 +27,7 @@ export async function activation(): Promise<Row[]> {
       );
     }
     const middle = (part: keyof z.infer<typeof Times>) => median(rounds.map((round) => round[part]));
-    return [
+    yield* [
       { what: "extension in an editor: activate()", unit: "ms", measured: middle("activate"), budget: 50 },
       { what: "  running the code of its modules before that", unit: "ms", measured: middle("load") },
     ];

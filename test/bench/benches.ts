@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { activation } from "./activation.ts";
 import { changes } from "./changes.ts";
+import { edits } from "./edits.ts";
 import { mentions } from "./mentions.ts";
 import { page } from "./page.ts";
 import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
@@ -17,8 +18,8 @@ const LONG_CHARS = 400_000;
 const SHORT_CHARS = 100_000;
 const MIB = 1024 * 1024;
 
-/** Every bench by the name it is asked for. Each gets an empty folder for the agent's files and returns its rows. */
-export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
+/** Every bench by its name. Each gets an empty folder for the agent's files, and yields each row as soon as it is measured. */
+export const benches: Record<string, (agentDir: string) => AsyncIterable<Row>> = {
   start,
   stream,
   turns,
@@ -26,15 +27,16 @@ export const benches: Record<string, (agentDir: string) => Promise<Row[]>> = {
   shell,
   mentions,
   changes,
+  edits,
   page,
   activation,
   size,
 };
 
-async function start(agentDir: string): Promise<Row[]> {
+async function* start(agentDir: string): AsyncGenerator<Row> {
   const [floor, agent] = await measureInTurn([floorAnswering(), agentAnswering(agentDir)], START_ROUNDS);
-  if (floor === undefined || agent === undefined) return [];
-  return [
+  if (floor === undefined || agent === undefined) return;
+  yield* [
     {
       what: "cold start until get_state is answered",
       unit: "ms",
@@ -47,7 +49,7 @@ async function start(agentDir: string): Promise<Row[]> {
   ];
 }
 
-async function stream(agentDir: string): Promise<Row[]> {
+async function* stream(agentDir: string): AsyncGenerator<Row> {
   const server = await startModelServer();
   try {
     const long = server.baseUrl(LONG_CHARS);
@@ -58,10 +60,10 @@ async function stream(agentDir: string): Promise<Row[]> {
       agentStreaming("delta", server.baseUrl(SHORT_CHARS), agentDir),
     ];
     const [floor, delta, full, short] = await measureInTurn(programs, STREAM_ROUNDS);
-    if (floor === undefined || delta === undefined || full === undefined || short === undefined) return [];
+    if (floor === undefined || delta === undefined || full === undefined || short === undefined) return;
     const cpu = { unit: "ms", floor: floor.cpuMs } as const;
     const memory = { unit: "bytes", floor: floor.peakBytes, budget: 1.4 } as const;
-    return [
+    yield* [
       { what: "streaming 400,000 characters, delta: CPU", measured: delta.cpuMs, ...cpu, budget: 1.5 },
       { what: "streaming 400,000 characters, full: CPU", measured: full.cpuMs, ...cpu, budget: 2.5 },
       { what: "streaming 400,000 characters, delta: peak memory", measured: delta.peakBytes, ...memory },
@@ -86,19 +88,17 @@ async function stream(agentDir: string): Promise<Row[]> {
   }
 }
 
-async function size(): Promise<Row[]> {
+async function* size(): AsyncGenerator<Row> {
   const files: [string, string, number | undefined][] = [
     ["tiller.vsix", "../../tiller.vsix", 2 * MIB],
     ["extension bundle", "../../dist/extension/extension.cjs", undefined],
     ["agent entry", "../../dist/agent/cli.js", undefined],
     ["webview bundle", "../../dist/webview/main.js", undefined],
   ];
-  const rows: Row[] = [];
   for (const [what, path, budget] of files) {
     const bytes = await fileSize(fileURLToPath(new URL(path, import.meta.url)));
-    if (bytes !== undefined) rows.push({ what, unit: "bytes", measured: bytes, ...(budget && { budget }) });
+    if (bytes !== undefined) yield { what, unit: "bytes", measured: bytes, ...(budget && { budget }) };
   }
-  return rows;
 }
 
 /** A file's size, or undefined when it was not built. */

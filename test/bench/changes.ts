@@ -24,8 +24,8 @@ const TICK_MS = 10;
 
 const run = promisify(execFile);
 
-/** What it costs to record a turn of the agent's in a large working tree of git. */
-export async function changes(agentDir: string): Promise<Row[]> {
+/** Measures the cost of recording a turn of the agent in a large Git working tree. */
+export async function* changes(agentDir: string): AsyncGenerator<Row> {
   const folder = join(agentDir, "tree");
   await mkdir(folder);
   await makeTree(folder);
@@ -44,7 +44,7 @@ export async function changes(agentDir: string): Promise<Row[]> {
   cpuMs += (await childrenCpuMs()) - childrenMs;
   await book.save();
   const ms = { unit: "ms" } as const;
-  return [
+  yield* [
     { what: "250,000 files in git: looked at once, while the model thinks", ...ms, measured: lookedMs },
     { what: "  a turn that changes 20 files: what the agent waits for", ...ms, measured: median(waited), budget: 50 },
     { what: "  CPU of recording it, with that of git", ...ms, measured: cpuMs / TURNS, budget: 50 },
@@ -106,7 +106,7 @@ async function runTurn(folder: string, turn: number, recorder: ChangeRecorder, s
     cost.bytes += await change(path);
     shell.touched(path);
   }
-  await paid(() => recorder.after(command), false); // nobody waits until it is known what a command changed
+  await paid(() => recorder.after(command), false); // the agent does not wait for the changes of a command
   return cost;
 }
 
@@ -120,7 +120,7 @@ async function childrenCpuMs(): Promise<number> {
   return ticks.reduce((sum, some) => sum + some, 0) * TICK_MS;
 }
 
-/** What a process has used: as a program and in the system, itself and by its children that have ended. */
+/** The CPU time of a process, user and system, including its children that have ended. */
 async function ticksOf(id: string): Promise<number[]> {
   const line = await readFile(`/proc/${id}/stat`, "utf8").catch(() => "");
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");

@@ -9,7 +9,7 @@ const PROBE = new URL("usage-probe.mjs", import.meta.url).href;
 const DEADLINE_MS = 120_000;
 const STDERR_TAIL_CHARS = 2000;
 
-/** What the probe writes: times in microseconds, memory in KiB. */
+/** The output of the probe: times in microseconds, memory in KiB. */
 const Usage = z.object({ userCPUTime: z.number(), systemCPUTime: z.number(), maxRSS: z.number() });
 
 /** A Node program to measure. */
@@ -25,7 +25,7 @@ export interface ChildProgram {
   until: string;
 }
 
-/** What one run took. Times are in milliseconds; `cpuMs` is user and system time of the whole process. */
+/** The figures of one run. Times are in milliseconds; `cpuMs` is the user and system time of the whole process. */
 export interface ChildRun {
   untilMs: number;
   cpuMs: number;
@@ -48,7 +48,7 @@ export async function runChild(program: ChildProgram): Promise<ChildRun> {
   try {
     const closed = once(child, "close");
     child.stdin.on("error", () => {
-      // A child that ends early is told by its exit, not by the pipe.
+      // If a child ends early, its exit says so, not the pipe.
     });
     child.stdin.write(program.input);
     const seen = await watchStdout(child, program.until, startedAt);

@@ -25,11 +25,11 @@ const CODE = "```ts\nexport function parse(line: string): Row {\n  return new Ro
 const PASSAGE = `## A part\n\n${PROSE.repeat(3)}\n\n- one thing\n- another thing, see src/parse.ts:12\n\n${CODE}${PROSE.repeat(2)}\n\n`;
 
 /** The chat page in a browser: what streaming costs, how it feels to type meanwhile, whether it holds still, what it keeps. */
-export async function page(): Promise<Row[]> {
+export async function* page(): AsyncGenerator<Row> {
   const lab = await startPageLab();
   try {
-    const rows = [...(await streaming(lab)), ...(await typing(lab)), ...(await reading(lab)), ...(await memory(lab))];
-    return [...rows, traffic()];
+    for (const part of [streaming, typing, reading, memory]) yield* await part(lab);
+    yield traffic();
   } finally {
     await lab.close();
   }
@@ -169,7 +169,7 @@ async function memory(lab: PageLab): Promise<Row[]> {
   });
 }
 
-/** What the host sends to the page for one answer, as JSON. */
+/** The messages of the host to the page for one response, as JSON. */
 function traffic(): Row {
   const chat = new TranscriptHarness();
   chat.feed.setVisible(true);
@@ -211,7 +211,7 @@ async function metrics(session: CDPSession): Promise<Record<string, number>> {
   return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }
 
-/** What the page's process has in memory; the largest of the browser's page processes is the one. */
+/** The memory of the page's process, which is the largest of the browser's page processes. */
 async function rendererBytes(panel: OpenPage): Promise<number> {
   const browser = await panel.page.context().browser()?.newBrowserCDPSession();
   const { processInfo = [] } = (await browser?.send("SystemInfo.getProcessInfo")) ?? {};

@@ -13,7 +13,7 @@ const ROUNDS = 3;
 const WORDS = "Lorem ipsum dolor sit amet, consectetur adipiscing elit. ".repeat(16);
 
 /** Opening long sessions. */
-export async function resume(agentDir: string): Promise<Row[]> {
+export async function* resume(agentDir: string): AsyncGenerator<Row> {
   const short = await writeSession(join(agentDir, "short.jsonl"), 20_000);
   const long = await writeSession(join(agentDir, "long.jsonl"), 200_000);
   const peerFile = join(agentDir, "peer.jsonl");
@@ -23,9 +23,9 @@ export async function resume(agentDir: string): Promise<Row[]> {
   const peer = await peerProgram(opening(peerFile, agentDir), agentDir);
   const programs = [own, opening(long, agentDir), floor, ...(peer === undefined ? [] : [peer])];
   const [agent, tenfold, least, other] = await measureInTurn(programs, ROUNDS);
-  if (agent === undefined || tenfold === undefined || least === undefined) return [];
+  if (agent === undefined || tenfold === undefined || least === undefined) return;
   const what = "opening a session of 20,000 messages: CPU";
-  return [
+  yield* [
     { what: `${what}, against parsing its lines`, unit: "ms", measured: agent.cpuMs, floor: least.cpuMs },
     ...(other ? [{ what, unit: "ms", measured: agent.cpuMs, floor: other.cpuMs, budget: 0.6 } as const] : []),
     {

@@ -55,7 +55,7 @@ describe("the type declarations of the package", () => {
   });
 
   it("work for another extension of the editor", async () => {
-    expect(await compile("guest.mts")).toBe("");
+    expect(await compile("api-user.mts")).toBe("");
   });
 
   it("match the sources for every command and event", async () => {

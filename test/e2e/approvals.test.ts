@@ -140,7 +140,7 @@ describe("an approval", () => {
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
   });
 
-  test("of an edit can be edited before it is accepted: the right side of the comparison is written, and the model is told", async () => {
+  test("of an edit can be edited before it is accepted: the right side of the comparison is written, and the model learns the difference", async () => {
     const edits = [{ oldText: "two", newText: "2" }];
     const call = reply([toolCall("edit", { path: "b.txt", edits })]);
     const model = await workbench().script(call, reply("Seen."), call, reply("Once more."));

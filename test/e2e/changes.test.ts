@@ -86,7 +86,7 @@ const edit = (path: string, ...changes: [oldText: string, newText: string][]) =>
   toolCall("edit", { path, edits: changes.map(([oldText, newText]) => ({ oldText, newText })) });
 const bash = (command: string) => toolCall("bash", { command });
 
-/** Sets whether the agent is told of problems after each edit, for which its files are opened in tabs. */
+/** Sets whether the agent learns the problems after each edit, which opens its files in tabs. */
 function setReports(opened: EditorWindow, isOn: boolean): Promise<unknown> {
   return opened.evaluate(
     (vscode, value) => vscode.workspace.getConfiguration("tiller").update("hostTools.reportProblems", value, true),

@@ -8,7 +8,7 @@ import { useWorkbench } from "./support/workbench.ts";
 const workbench = useWorkbench({
   files: { "src/port.txt": "one\ntwo\nthree\nfour\n", "notes.txt": "to do\n" },
   settings: { "chat.disableAIFeatures": false },
-  guests: [fileURLToPath(new URL("guest", import.meta.url))],
+  extensions: [fileURLToPath(new URL("api-user", import.meta.url))],
 });
 
 /** Returns the text in the composer. */
@@ -108,24 +108,24 @@ test("menus, problems and links add to the composer, keep its text, and send not
   expect(sent).toContain("Three is too many. [counter C3]");
 });
 
-test("another extension can send prompts, receive events, lend a tool, and is refused a used name", async () => {
+test("another extension can send prompts, receive events, register a tool, and is refused a used name", async () => {
   const model = await workbench().script(
-    reply([toolCall("guest_word", { language: "de" })]),
+    reply([toolCall("acme_word", { language: "de" })]),
     reply("The word is Feierabend."),
     reply("Hello to you."),
   );
   const opened = await workbench().newChat();
   const result = await opened.evaluate(async (vscode) => {
-    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
-    const { text, session } = await guest.prompt("What is the word?");
-    const again = await guest.prompt("Hello", { session: session.id });
+    const apiUser = await vscode.extensions.getExtension("tiller-test.api-user")?.activate();
+    const { text, session } = await apiUser.prompt("What is the word?");
+    const again = await apiUser.prompt("Hello", { session: session.id });
     const refusals = [];
     for (const attempt of [
-      () => guest.register("bash"),
-      () => guest.register("guest_word"),
-      () => guest.prompt(" "),
-      () => guest.prompt("Hi", { session: "nobody" }),
-      () => guest.prompt("Hi", { signal: AbortSignal.abort() }),
+      () => apiUser.register("bash"),
+      () => apiUser.register("acme_word"),
+      () => apiUser.prompt(" "),
+      () => apiUser.prompt("Hi", { session: "nobody" }),
+      () => apiUser.prompt("Hi", { signal: AbortSignal.abort() }),
     ]) {
       try {
         await attempt();
@@ -133,8 +133,8 @@ test("another extension can send prompts, receive events, lend a tool, and is re
         refusals.push(error instanceof Error && "code" in error ? error.code : String(error));
       }
     }
-    guest.takeBack();
-    return { text, isSame: again.session.id === session.id, refusals, told: guest.told() };
+    apiUser.takeBack();
+    return { text, isSame: again.session.id === session.id, refusals, told: apiUser.told() };
   });
   expect(result).toMatchObject({
     text: "The word is Feierabend.",
@@ -149,23 +149,23 @@ test("a model of another extension is in the list, answers, calls tools, can be 
   await workbench().script();
   const opened = await workbench().newChat();
   await opened.chat.getByRole("button", { name: /^Model:/ }).click();
-  await opened.quickInput.getByRole("textbox").first().fill("guest one");
-  await opened.quickPickOption(/Guest One, vscode\/guest\/guest-1/).waitFor();
+  await opened.quickInput.getByRole("textbox").first().fill("acme one");
+  await opened.quickPickOption(/Acme One, vscode\/acme\/acme-1/).waitFor();
   await workbench().screenshot(opened.page, "doors-editor-models");
   await opened.page.keyboard.press("Enter");
-  await opened.chat.getByRole("button", { name: "Model: Guest One" }).waitFor();
+  await opened.chat.getByRole("button", { name: "Model: Acme One" }).waitFor();
   await opened.send("Read the notes.");
   await opened.conversation.getByText("They say to do").waitFor();
   await opened.send("Fail.");
-  await opened.conversation.getByText("Guest One cannot be asked at the moment: Enough for today.").waitFor();
+  await opened.conversation.getByText("Acme One cannot be asked at the moment: Enough for today.").waitFor();
   await opened.send("Wait.");
   await opened.conversation.getByText("Waiting…").waitFor();
   await workbench().screenshot(opened.page, "doors-editor-model");
   await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
   await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
   const asked = await opened.evaluate(async (vscode) => {
-    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
-    return guest.asked();
+    const apiUser = await vscode.extensions.getExtension("tiller-test.api-user")?.activate();
+    return apiUser.asked();
   });
   expect(asked).toMatchObject([
     { words: [expect.stringContaining("user: You are Tiller"), "user: Read the notes."] },
@@ -179,18 +179,20 @@ test("a model of another extension is in the list, answers, calls tools, can be 
 test("our reading tools answer other agents and report errors, and ask the user outside the workspace", async () => {
   const opened = await workbench().newChat();
   const answers = await opened.evaluate(async (vscode) => {
-    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
+    const apiUser = await vscode.extensions.getExtension("tiller-test.api-user")?.activate();
     return {
       names: vscode.lm.tools.map(({ name }) => name).filter((name) => name.startsWith("tiller_")),
-      files: await guest.invoke("tiller_find_files", { glob: "*.txt" }),
-      lines: await guest.invoke("tiller_search_text", { text: "no such text" }),
-      missing: await guest.invoke("tiller_document_symbols", { path: "nowhere.txt" }),
-      wrong: await guest.invoke("tiller_find_definition", {}),
+      files: await apiUser.invoke("tiller_find_files", { glob: "*.txt" }),
+      lines: await apiUser.invoke("tiller_search_text", { text: "no such text" }),
+      missing: await apiUser.invoke("tiller_document_symbols", { path: "nowhere.txt" }),
+      wrong: await apiUser.invoke("tiller_find_definition", {}),
     };
   });
   const asking = opened.evaluate(async (vscode) => {
-    const guest = await vscode.extensions.getExtension("tiller-test.guest")?.activate();
-    return guest.invoke("tiller_document_symbols", { path: "/etc/hostname" }).catch((error: unknown) => String(error));
+    const apiUser = await vscode.extensions.getExtension("tiller-test.api-user")?.activate();
+    return apiUser
+      .invoke("tiller_document_symbols", { path: "/etc/hostname" })
+      .catch((error: unknown) => String(error));
   });
   await opened.dialog.getByText("Look outside of the workspace?").waitFor();
   await workbench().screenshot(opened.page, "doors-offered-tool");
@@ -210,16 +212,16 @@ test("@tiller in the editor's own chat streams the agent's answer", async () => 
   const opened = await workbench().newChat();
   // Without a model that it can show the chat sends nothing, not even to a participant.
   await opened.evaluate(async (vscode) => {
-    await vscode.lm.selectChatModels({ vendor: "guest" });
+    await vscode.lm.selectChatModels({ vendor: "acme" });
     await vscode.commands.executeCommand("workbench.action.chat.open", { mode: "ask" });
     await vscode.commands.executeCommand("workbench.action.chat.changeModel", {
-      vendor: "guest",
-      id: "guest-1",
-      family: "guest",
+      vendor: "acme",
+      id: "acme-1",
+      family: "acme",
     });
   });
   const chat = opened.page.locator(".interactive-session");
-  await chat.getByText("Guest One").waitFor();
+  await chat.getByText("Acme One").waitFor();
   await opened.evaluate((vscode) =>
     vscode.commands.executeCommand("workbench.action.chat.open", { query: "@tiller Say hello" }),
   );

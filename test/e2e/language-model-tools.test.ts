@@ -11,11 +11,11 @@ import { useWorkbench } from "./support/workbench.ts";
 const workbench = useWorkbench({
   files: { "notes.txt": "to do\n" },
   settings: { "chat.disableAIFeatures": false, "tiller.permissionMode": "auto" },
-  guests: [fileURLToPath(new URL("lender", import.meta.url))],
+  extensions: [fileURLToPath(new URL("lm-tools", import.meta.url))],
 });
 
 const told = (opened: EditorWindow) =>
-  opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lender")?.exports.told());
+  opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lm-tools")?.exports.told());
 
 describe("an MCP server", () => {
   test("that is added in VS Code during a session can be called in it, and its result is in the chat", async () => {
@@ -77,53 +77,53 @@ describe("a tool of another extension", () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
     const before = await offeredTools(opened, model);
-    expect(before).toContain("lm_lender_pay");
-    expect(before).not.toContain("lm_lender_sometimes");
+    expect(before).toContain("lm_fixture_pay");
+    expect(before).not.toContain("lm_fixture_sometimes");
     const open = (isOpen: boolean) =>
-      opened.evaluate((vscode, is) => vscode.commands.executeCommand("setContext", "lender.isOpen", is), isOpen);
+      opened.evaluate((vscode, is) => vscode.commands.executeCommand("setContext", "lmTools.isOpen", is), isOpen);
     await open(true);
-    await expect.poll(() => offeredTools(opened, model)).toContain("lm_lender_sometimes");
+    await expect.poll(() => offeredTools(opened, model)).toContain("lm_fixture_sometimes");
     await open(false);
-    await expect.poll(() => offeredTools(opened, model)).not.toContain("lm_lender_sometimes");
+    await expect.poll(() => offeredTools(opened, model)).not.toContain("lm_fixture_sometimes");
     await opened.evaluate((vscode) =>
       vscode.workspace.getConfiguration("chat").update("extensionTools.enabled", false, true),
     );
-    await expect.poll(() => offeredTools(opened, model)).not.toContain("lm_lender_pay");
+    await expect.poll(() => offeredTools(opened, model)).not.toContain("lm_fixture_pay");
     await opened.evaluate((vscode) =>
       vscode.workspace.getConfiguration("chat").update("extensionTools.enabled", undefined, true),
     );
-    await expect.poll(() => offeredTools(opened, model)).toContain("lm_lender_pay");
+    await expect.poll(() => offeredTools(opened, model)).toContain("lm_fixture_pay");
   });
 
   test("returns texts, images and JSON, with no more text than our own tools return", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
-    const parts = await (await callTool(opened, model, "lm_lender_parts"))();
+    const parts = await (await callTool(opened, model, "lm_fixture_parts"))();
     expect(parts).toEqual({
       text: 'An image.\n{\n\t"price": 42\n}\n[Data (application/zip, 3 bytes) is not shown.]\n<image>',
       isError: false,
     });
     await workbench().screenshot(opened.page, "language-model-tools-parts");
-    const long = await (await callTool(opened, model, "lm_lender_parts", { chars: 20_000 }))();
+    const long = await (await callTool(opened, model, "lm_fixture_parts", { chars: 20_000 }))();
     expect(long?.text).toMatch(/x\n\[Cut: the first 16384 of 2\d+ bytes\..*\]\n<image>$/);
   });
 
   test("that requires confirmation is confirmed in VS Code, and the agent learns of a no", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
-    const denied = await callTool(opened, model, "lm_lender_pay");
+    const denied = await callTool(opened, model, "lm_fixture_pay");
     await opened.dialog.getByText("Pay the bill?").waitFor();
     await workbench().screenshot(opened.page, "language-model-tools-question");
     await opened.dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await denied()).toEqual({ text: expect.stringContaining("the user said no in the editor"), isError: true });
-    model.enqueue(reply([toolCall("lm_lender_pay")]));
+    model.enqueue(reply([toolCall("lm_fixture_pay")]));
     await opened.send("Once more");
     await opened.dialog.getByText("Pay the bill?").waitFor();
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.stop"));
     await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
     await opened.dialog.getByRole("button", { name: "Yes" }).click();
     await opened.dialog.waitFor({ state: "hidden" });
-    const allowed = await callTool(opened, model, "lm_lender_pay");
+    const allowed = await callTool(opened, model, "lm_fixture_pay");
     await opened.dialog.getByRole("button", { name: "Yes" }).click();
     expect(await allowed()).toEqual({ text: "It is paid.", isError: false });
     expect(await told(opened)).toEqual(["paid"]);
@@ -132,14 +132,14 @@ describe("a tool of another extension", () => {
   test("that never ends stops for the agent as soon as the user stops it", async () => {
     const opened = await workbench().newChat();
     const model = await workbench().script();
-    model.enqueue(reply([toolCall("lm_lender_endless", {}, { id: "toolu_endless" })]));
+    model.enqueue(reply([toolCall("lm_fixture_endless", {}, { id: "toolu_endless" })]));
     await opened.send("Go");
     await expect.poll(() => told(opened)).toContain("begun");
     await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
     await expect.poll(() => told(opened)).toContain("cancelled");
     await offeredTools(opened, model);
     expect(outcomesIn(model.requests.at(-1)).get("toolu_endless")).toEqual({
-      text: 'Host tool "lm_lender_endless" was aborted',
+      text: 'Host tool "lm_fixture_endless" was aborted',
       isError: true,
     });
   });

@@ -25,7 +25,7 @@ function resultsIn(request: RecordedRequest | undefined): string[] {
   return texts;
 }
 
-/** The tools of the editor that the model is told of in a request, as JSON. */
+/** The editor tools in a request to the model, as JSON. */
 function toolsIn(request: RecordedRequest | undefined): string {
   return JSON.stringify(request?.body.tools?.filter(({ name }) => name.startsWith("vscode_")));
 }

@@ -27,7 +27,7 @@ async function select(vscode: typeof import("vscode"), path: string | undefined)
   editor.selection = new vscode.Selection(first, 0, first + 1, 1);
 }
 
-test("a chat works in the selected folder, the model is told all folders, and attached editor content is shown with the message", async () => {
+test("a chat works in the selected folder, the model knows all folders, and attached editor content is shown with the message", async () => {
   const root = workbench().server.workspace;
   await promisify(execFile)("git", ["init", "-q"], { cwd: join(root, "api") });
   const model = await workbench().script(reply("It is in web/src/b.ts."), reply("Fixed."));

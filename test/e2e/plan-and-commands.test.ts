@@ -10,7 +10,7 @@ const workbench = useWorkbench({
   },
 });
 
-test("the plan can be changed in the chat while the agent works, and the model is told", async () => {
+test("the plan can be changed in the chat while the agent works, and the model learns it", async () => {
   const middle = gate();
   const plan = [{ op: "replace", phases: [{ name: "Work", tasks: [{ content: "Look" }] }] }];
   const model = await workbench().script(

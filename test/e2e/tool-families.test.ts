@@ -25,7 +25,7 @@ import { useWorkbench } from "./support/workbench.ts";
 
 const workbench = useWorkbench({
   files: TOOL_PROJECT,
-  guests: [fileURLToPath(new URL("lab", import.meta.url))],
+  extensions: [fileURLToPath(new URL("lab", import.meta.url))],
   settings: {
     "tiller.permissionMode": "auto",
     "tiller.hostTools.allowedCommands": ["workbench.action.closePanel"],
@@ -41,7 +41,7 @@ const read = (name: string) => readFile(join(folder(), name), "utf8");
 beforeAll(() => initRepository(folder()));
 beforeEach(() => resetRepository(folder()));
 
-/** A new conversation in a window that knows of notebooks: it looks for them behind what else it does, and lends the tools for them then. */
+/** Opens a chat in a window that has found the notebook, so that the notebook tools are available. The search runs in the background. */
 async function newChatWithNotebooks(): Promise<EditorWindow> {
   const opened = await workbench().newChat();
   await opened.evaluate(async (vscode) => {
@@ -168,7 +168,7 @@ test("files changed by a code action's command are among the changes, beside tho
   expect([await read("src/chosen.ts"), await read("src/store.ts")]).toEqual(before);
 });
 
-/** Returns the notes of the guest extension. */
+/** Returns the notes of the extension `lab`. */
 function told(opened: EditorWindow): Promise<unknown> {
   return opened.evaluate((vscode) => vscode.extensions.getExtension("tiller-test.lab")?.exports.told());
 }

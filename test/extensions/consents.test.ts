@@ -143,7 +143,7 @@ describe("an MCP server of a project", () => {
     expect(next.stderr).toContain('server "fix" does not count, an earlier file has one of that name.');
   });
 
-  it("is not started, and delays nothing, while nobody answers", async () => {
+  it("is not started, and delays nothing, until the user answers", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: OWN_HOST });
     await prompt(agent);
     await prompt(agent);

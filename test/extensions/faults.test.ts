@@ -152,7 +152,7 @@ describe("an extension that throws", () => {
     expect(agent.stderr).toContain("trouble.ts (session_shutdown): broken session_shutdown");
   });
 
-  it("in tool_call blocks the call, and the model is told why", async () => {
+  it("in tool_call blocks the call, and the model learns why", async () => {
     const agent = start({ "x.ts": `export default (pi) => pi.on("tool_call", () => { throw new Error("unsure"); });` });
     model.enqueue(reply([toolCall("bash", { command: "touch made" })]), reply("ok"));
     const frames = await agent.run("go");

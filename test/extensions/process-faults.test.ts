@@ -54,7 +54,7 @@ describe("an extension that tries to end the process", () => {
     'process.kill(0, "SIGTERM")',
     '(await import("node:process")).exit(3)',
   ]) {
-    it(`gets an error from ${call}, and the user is told`, async () => {
+    it(`gets an error from ${call}, and the user sees it`, async () => {
       const agent = start({ "x.ts": inRun(call) });
       model.enqueue(reply("ok"));
       const frames = await agent.run("go");

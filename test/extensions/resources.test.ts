@@ -75,7 +75,7 @@ describe("resources_discover", () => {
     expect(agent.frames.find(({ method }) => method === "notify")?.message).toBe("true startup");
   });
 
-  it("is asked again at a reload, and what is no longer named is gone", async () => {
+  it("runs again at a reload, and resources that it no longer names are gone", async () => {
     const agent = await start({
       "settled.ts": SETTLED,
       "x.ts": `export default (pi) => {

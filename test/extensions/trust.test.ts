@@ -168,7 +168,7 @@ describe("extensions of the user that decide about trust", () => {
     });
   });
 
-  it("leave it to the stored one after ten seconds, which is reported, and no further one is asked", async () => {
+  it("give way to the stored decision after ten seconds, which is reported, and no other handler runs", async () => {
     const places = project(brought);
     writeFiles(places.agentDir, {
       "extensions/a.ts": `export default (pi) => pi.on("project_trust", () => new Promise(() => {}));`,

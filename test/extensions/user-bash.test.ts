@@ -131,7 +131,7 @@ describe("user_bash handlers", () => {
     }
   });
 
-  it("can return output of any size, of which the end is kept", async () => {
+  it("can return output of any size; its end is kept", async () => {
     const agent = start(`return { result: { output: "x\\n".repeat(100_000) + "end", exitCode: 0 } };`);
     const result = await agent.call("bash", { command: "make" });
     expect(result).toMatchObject({ truncated: true, totalLines: 100_001, outputLines: 2000 });

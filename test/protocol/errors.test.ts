@@ -53,7 +53,7 @@ describe("a wrong field of a command", () => {
     );
   });
 
-  it("that is no string is quoted as JSON", () => {
+  it("that is not a string is quoted as JSON", () => {
     expect(problemOf("set_interrupt_mode", { mode: 3 })).toBe('Invalid mode "3". Valid values: immediate, wait');
   });
 
@@ -62,7 +62,7 @@ describe("a wrong field of a command", () => {
     expect(problemOf("prompt", { message: "", images: [IMAGE, { type: "image", mimeType: "image/png" }] })).toBe(
       wording(1),
     );
-    expect(problemOf("prompt", { message: "", images: [{ ...IMAGE, type: "image" }] })).toBe(wording(0));
+    expect(problemOf("prompt", { message: "", images: [{ ...IMAGE, type: "video" }] })).toBe(wording(0));
     expect(problemOf("prompt", { message: "", images: [{ ...IMAGE, mimeType: 7 }] })).toBe(wording(0));
     expect(problemOf("prompt", { message: "", images: ["x"] })).toBe(wording(0));
     expect(problemOf("prompt", { message: "", images: [null] })).toBe(wording(0));

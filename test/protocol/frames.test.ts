@@ -127,7 +127,7 @@ describe("UiRequest", () => {
     expect(UiRequest.parse(request)).toEqual(request);
   });
 
-  it("refuses a time limit that is no positive integer", () => {
+  it("refuses a time limit that is not a positive integer", () => {
     const request = { type: "extension_ui_request", id, method: "input", title: "Name?" };
     expect([0, -1, 1.5].map((timeout) => UiRequest.safeParse({ ...request, timeout }).success)).toEqual([
       false,

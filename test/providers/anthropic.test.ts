@@ -214,7 +214,7 @@ describe("a failed request", () => {
     });
   });
 
-  test("names the host and the reason when nobody listens", async () => {
+  test("names the host and the reason if no server listens", async () => {
     const port = await freePort();
     const unreachable = modelAt("claude-opus-5-5", `http://127.0.0.1:${port}`);
     await expect(collect(provider, requestFor(unreachable))).rejects.toMatchObject({

@@ -46,7 +46,7 @@ function assistant(...content: AssistantMessage["content"]): AssistantMessage {
 }
 
 describe("the demo", () => {
-  test("says at once that it is no language model and how to set a key", () => {
+  test("says at once that it is not a language model and how to set a key", () => {
     const blocks = demoReply({ messages: [{ role: "user", content: "hello", timestamp: 1 }], tools: TOOLS });
     const [first] = blocks.filter((block) => block.kind === "text");
     expect(first?.text).toContain("not a language model");

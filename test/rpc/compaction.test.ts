@@ -36,7 +36,7 @@ describe("compact", () => {
     });
     expect(CompactionResult.parse(result)).toEqual(result);
     expect(result).toMatchObject({
-      summary: "## Goal\nA summary\n\n<read-files>\nsettings.json\n</read-files>",
+      summary: "## Goal\nA summary\n\n<read-files>\nsettings.json (first)\n</read-files>",
       details: { readFiles: ["settings.json"], modifiedFiles: [] },
       usage: { input: 700, output: 60, totalTokens: 760 },
     });

@@ -21,7 +21,7 @@ class ScriptedEditor {
     this.#agent = agent;
   }
 
-  async lend(): Promise<void> {
+  async register(): Promise<void> {
     await this.#agent.call("set_host_tools", { tools: [BUFFER, BEFORE] });
     let next = this.#agent.frames.length;
     this.#agent.child.stdout.on("data", () => {
@@ -82,7 +82,7 @@ afterEach(async () => {
 async function start(mode = "auto"): Promise<void> {
   agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", "--permission-mode", mode] });
   editor = new ScriptedEditor(agent);
-  await editor.lend();
+  await editor.register();
 }
 
 const write = (path: string, content: string) => callUnasked(agent, model, "write", { path, content });
@@ -133,7 +133,7 @@ describe("edit and write by address", () => {
     expect(editor.textOf(NOTES)).toBe("one\nmine\n");
   });
 
-  it("never replace a text of which the model has read only some lines, until it has read the others", async () => {
+  it("never replace a text until the model has read all of its lines", async () => {
     await start();
     editor.type(NOTES, "one\ntwo\nthree\n");
     const refused = { isError: true, text: expect.stringContaining("has text that you have not read") };

@@ -23,8 +23,8 @@ afterEach(async () => {
   await model.stop();
 });
 
-/** Lends tools, and answers each call with what `answer` says to it. */
-async function lend(tools: readonly object[], answer: (call: Frame) => object): Promise<void> {
+/** Registers tools, and answers each call with the result of `answer`. */
+async function register(tools: readonly object[], answer: (call: Frame) => object): Promise<void> {
   await agent.call("set_host_tools", { tools });
   let next = agent.frames.length;
   const serve = () => {
@@ -50,12 +50,12 @@ async function runTool(name: string, args: object): Promise<Frame[]> {
   return agent.run("go");
 }
 
-describe("a host that lends host_before_change", () => {
-  it("is told of calls that can change files before they run, and of no others", async () => {
+describe("a host that registers host_before_change", () => {
+  it("receives only calls that can change files, before they run", async () => {
     const seen: unknown[] = [];
     const file = join(agent.cwd, "a.txt");
     writeFileSync(file, "old\n");
-    await lend([BEFORE], ({ arguments: args }) => {
+    await register([BEFORE], ({ arguments: args }) => {
       seen.push({ ...asRecord(args), toolCallId: "id", text: readFileSync(file, "utf8") });
       return nothing;
     });
@@ -71,7 +71,7 @@ describe("a host that lends host_before_change", () => {
 
   it("refuses a call with its error, and nothing changes", async () => {
     writeFileSync(join(agent.cwd, "a.txt"), "mine");
-    await lend([BEFORE], () => ({ isError: true, result: "The user keeps a.txt as it is." }));
+    await register([BEFORE], () => ({ isError: true, result: "The user keeps a.txt as it is." }));
     const frames = await runTool("write", { path: "a.txt", content: "yours" });
     expect(resultText(frames)).toEqual({
       isError: true,
@@ -80,7 +80,7 @@ describe("a host that lends host_before_change", () => {
     expect(readFileSync(join(agent.cwd, "a.txt"), "utf8")).toBe("mine");
   });
 
-  it("is no longer waited for once the run is aborted", async () => {
+  it("no longer delays the agent once the run is aborted", async () => {
     await agent.call("set_host_tools", { tools: [BEFORE] });
     model.enqueue(reply([toolCall("write", { path: "a.txt", content: "x" })], { stopReason: "tool_use" }));
     await agent.call("prompt", { message: "go" });
@@ -91,9 +91,9 @@ describe("a host that lends host_before_change", () => {
   });
 });
 
-describe("a host that lends host_after_change", () => {
+describe("a host that registers host_after_change", () => {
   it("adds its text to the result of a change, for the model too", async () => {
-    await lend([AFTER], ({ arguments: args }) => ({
+    await register([AFTER], ({ arguments: args }) => ({
       result: { content: [{ type: "text", text: `Seen: ${JSON.stringify({ ...asRecord(args), toolCallId: "id" })}` }] },
     }));
     const frames = await runTool("write", { path: "a.txt", content: "x" });
@@ -106,7 +106,7 @@ describe("a host that lends host_after_change", () => {
   });
 
   it("that fails takes nothing away from the result", async () => {
-    await lend([AFTER], () => ({ isError: true, result: "no" }));
+    await register([AFTER], () => ({ isError: true, result: "no" }));
     expect(resultText(await runTool("write", { path: "a.txt", content: "x" }))).toEqual({
       isError: false,
       content: [{ type: "text", text: "Successfully wrote 1 bytes to a.txt" }],
@@ -116,7 +116,7 @@ describe("a host that lends host_after_change", () => {
   });
 });
 
-describe("a host that lends host_buffer", () => {
+describe("a host that registers host_buffer", () => {
   const open = (text: string) => ({ result: { content: [], details: { text, version: 7 } } });
 
   it("provides the text that is read, edited and written instead of the file, by version", async () => {
@@ -124,7 +124,7 @@ describe("a host that lends host_buffer", () => {
     writeFileSync(file, "on the disk\n");
     let text = "in the editor\n";
     const written: unknown[] = [];
-    await lend([BUFFER], ({ arguments: args }) => {
+    await register([BUFFER], ({ arguments: args }) => {
       const { op, ...rest } = asRecord(args);
       if (op === "read") return open(text);
       written.push(rest);
@@ -144,7 +144,7 @@ describe("a host that lends host_buffer", () => {
   });
 
   it("refuses a change of an older version, and the model reads why", async () => {
-    await lend([BUFFER], ({ arguments: args }) =>
+    await register([BUFFER], ({ arguments: args }) =>
       asRecord(args).op === "read" ? open("one") : { isError: true, result: "a.txt has changed. Read it again." },
     );
     expect(
@@ -157,7 +157,7 @@ describe("a host that lends host_buffer", () => {
 
   it("opens documents without a file by URI, and a file of the same name is read from disk", async () => {
     const asked: unknown[] = [];
-    await lend([BUFFER], ({ arguments: args }) => {
+    await register([BUFFER], ({ arguments: args }) => {
       const { op, uri } = asRecord(args);
       if (op === "open") asked.push(uri);
       if (uri === "untitled:Untitled-1") return open("not saved yet\n");
@@ -177,7 +177,7 @@ describe("a host that lends host_buffer", () => {
 
   it("leaves a file to the disk when it has no text for it", async () => {
     writeFileSync(join(agent.cwd, "a.txt"), "one");
-    await lend([BUFFER], () => nothing);
+    await register([BUFFER], () => nothing);
     await runTool("edit", { path: "a.txt", edits: [{ oldText: "one", newText: "two" }] });
     expect(readFileSync(join(agent.cwd, "a.txt"), "utf8")).toBe("two");
     expect(calls()).toHaveLength(1);

@@ -187,7 +187,7 @@ describe("--export", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("ends with 1 and a text on stderr for a file that is no session or has no messages", async () => {
+  it("exits with 1 and a text on stderr for a file that is not a session or has no messages", async () => {
     writeFileSync(join(folder, "notes.txt"), "Buy milk\n");
     writeSession("empty.jsonl", [HEADER]);
     const failed = (stderr: string) => ({ code: 1, stdout: "", stderr: `${stderr}\n` });

@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => agent.dispose());
 
-/** Commands that do no harm whatever becomes of their fields. */
+/** Commands that do no harm with any fields. */
 const COMMANDS = [
   '{"type":"get_state","omit":["systemPrompt","dumpTools"]}',
   '{"type":"prompt","message":"hi","images":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}',

@@ -52,7 +52,7 @@ async function start({
   return agent;
 }
 
-/** A tool of a host, as another program than ours would lend it. */
+/** A host tool as the host of another author would register it. */
 const tool = (name: string, fields: object) => ({
   name,
   description: "Acts.",

@@ -157,7 +157,7 @@ describe("reading", () => {
     await asked(agent, "read", { path: "keys/id_rsa" });
   });
 
-  it("needs no approval for files that the model is told to read: skills, instructions, and the rest of a long output", async () => {
+  it("needs no approval for files that the prompt tells the model to read: skills, instructions, and the rest of a long output", async () => {
     const agentDir = mkdtempSync(join(elsewhere, "../agent-"));
     cleanups.push(() => rmSync(agentDir, { recursive: true, force: true }));
     writeFiles(agentDir, {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoopEvent } from "../../agent/loop/loop-host.ts";
+import { RequestRepairs } from "../../agent/loop/request-repairs.ts";
 import { runToolCalls } from "../../agent/loop/tool-calls.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { anyTool } from "../../agent/tools/tool.ts";
@@ -181,7 +182,7 @@ describe("a batch of tool calls", () => {
       toolCall("ask", {}),
     );
     const texts = resultTexts(frames).map((content) => JSON.stringify(content));
-    expect(texts[0]).toBe('[{"type":"text","text":"Tool teapot not found"}]');
+    expect(texts[0]).toMatch(/"Tool teapot not found\. Tools: (?=.*\bread\b)(?=.*\bask\b)/);
     for (const [index, name, field] of [
       [1, "read", "path"],
       [2, "read", "root"],
@@ -189,6 +190,7 @@ describe("a batch of tool calls", () => {
     ] as const) {
       expect(texts[index]).toContain(`Validation failed for tool \\"${name}\\":`);
       expect(texts[index]).toContain(`- ${field}:`);
+      expect(texts[index]).toContain(`Call it like this: ${name} {`);
       expect(texts[index]).toContain("Received arguments:");
     }
     expect(frames.some(({ type }) => type === "host_tool_call")).toBe(false);
@@ -266,6 +268,8 @@ function runStuck(tool: ReturnType<typeof anyTool>, signal: AbortSignal) {
     toolContext: () => ({ cwd: "/", shell: {}, env: {} }),
     ready: () => undefined,
     context: () => [],
+    repairs: new RequestRepairs(),
+    warn: () => undefined,
     requestSettings() {
       throw new Error("A batch asks no model.");
     },

@@ -114,7 +114,7 @@ function slices(): Slices {
   return new Slices(new AbortController().signal);
 }
 
-/** The words by which messages of the recorded session are told apart. */
+/** The words that distinguish the messages of the recorded session. */
 function marksIn(value: unknown): string[] {
   return [...new Set(JSON.stringify(value).match(/(?:question|thinking|done|answer)\d/g))].sort();
 }

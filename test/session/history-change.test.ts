@@ -144,7 +144,7 @@ describe("a deleted session", () => {
     expect(trash()).toEqual([]);
   });
 
-  it("can be a file that is no session", async () => {
+  it("can be a file that is not a session", async () => {
     const path = bench.write("broken.jsonl", "?");
     const { trashId } = bench.history().remove({ sessionPath: path });
     bench.history().restore({ trashId });

@@ -46,7 +46,7 @@ describe("session folders", () => {
     expect((await bench.history().list({ scope: "all" })).sessions).toMatchObject([{ cwd: "/was/here" }]);
   });
 
-  it("selected by the user hold sessions of all projects: listed are those of this one, and those that nobody can assign", async () => {
+  it("selected by the user hold sessions of all projects: the list has those of this one, and those of no known project", async () => {
     const chosen = join(bench.root, "chosen");
     const linked = join(bench.root, "linked");
     symlinkSync(bench.cwd, linked);
@@ -68,7 +68,7 @@ describe("session folders", () => {
       writeFileSync(`${path}.lock`, JSON.stringify({ pid, host: hostname(), token: "t" }));
     lock(bench.openFile, process.pid);
     lock(used, process.ppid);
-    lock(left, 2 ** 30); // nobody has this number
+    lock(left, 2 ** 30); // no process has this number
     const { sessions } = await bench.history().list({});
     expect(sessions.map(({ isOpen, isLocked }) => [isOpen, isLocked])).toEqual([
       [false, false],

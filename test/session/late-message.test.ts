@@ -29,6 +29,7 @@ async function openSession(modelUrl: string) {
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
     hostTools: new HostToolBridge({ write: () => undefined, timeoutMs: 0, warn: () => undefined }),
     dialogs: () => undefined,
+    warnUser: () => undefined,
     gate: (next) => next,
     changesCalls: () => false,
     conversation: sessions.empty(),

@@ -46,8 +46,11 @@ export function compaction(
   return { role: "compaction", firstKeptEntryId, summary, details };
 }
 
+/** What a path is made of. */
+export type PathSample = AgentMessage | CompactionSample;
+
 /** A path of entries `e0`, `e1`, … */
-export function pathOf(...samples: readonly (AgentMessage | CompactionSample)[]): KnownSessionEntry[] {
+export function pathOf(...samples: readonly PathSample[]): KnownSessionEntry[] {
   return samples.map((sample, index): KnownSessionEntry => {
     const base = {
       id: `e${index}`,

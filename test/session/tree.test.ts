@@ -153,7 +153,7 @@ describe("switch_session", () => {
     });
   });
 
-  it("refuses a file that is no session and changes nothing", async () => {
+  it("refuses a file that is not a session and changes nothing", async () => {
     await converse();
     const path = join(folder, "notes.txt");
     writeFileSync(path, "hello\n");

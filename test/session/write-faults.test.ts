@@ -110,7 +110,7 @@ describe("a session file", () => {
     expect(JSON.stringify(savedMessages(path))).toContain("Kept");
   });
 
-  it("below something that is no folder is reported, and the run continues", async () => {
+  it("below a path that is not a folder is reported, and the run continues", async () => {
     writeFileSync(join(folder, "file"), "");
     const agent = new AgentUnderTest({
       modelUrl: model.url,

@@ -23,7 +23,7 @@ export async function answer(agent: AgentUnderTest, question: Frame, fields: obj
   return outcome(agent.frames.slice(from));
 }
 
-/** Has the model call a tool that nobody is asked about. */
+/** Makes the model call a tool that needs no approval. */
 export async function callUnasked(
   agent: AgentUnderTest,
   model: ScriptedModel,

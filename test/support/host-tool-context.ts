@@ -1,6 +1,6 @@
 import type { HostToolContext } from "../../extension/host/host-tools/host-tool.ts";
 
-/** Returns the context of a host tool call outside an editor: a chat in which nobody answers and nothing is recorded. */
+/** Returns the context of a host tool call outside an editor: a chat without answers or records. */
 export function hostToolContext(
   own: Pick<HostToolContext, "token" | "update"> & Partial<HostToolContext>,
 ): HostToolContext {

@@ -40,7 +40,7 @@ export async function hostileOutcomes(rows: readonly HostileRow[], isRun = true)
   const work = async () => {
     for (let row = waiting.pop(); row !== undefined; row = waiting.pop()) {
       const own = row;
-      outcomes.set(own, await pool.lend(own.plants, (workspace) => outcomeIn(workspace, { row: own, isRun })));
+      outcomes.set(own, await pool.use(own.plants, (workspace) => outcomeIn(workspace, { row: own, isRun })));
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -152,7 +152,7 @@ function factsOf(path: string) {
   return { ...facts, mtimeMs: facts.mtimeMs, isDirectory: facts.isDirectory() };
 }
 
-/** Lends workspaces; one that a command has left as it was, but for new files, is lent again. */
+/** Provides workspaces. One in which a command has only added files is reused. */
 export class WorkspacePool {
   readonly #template: string;
   readonly #idle: { workspace: HostileWorkspace; state: Map<string, string> }[] = [];
@@ -161,11 +161,11 @@ export class WorkspacePool {
     this.#template = template;
   }
 
-  /** Lends a workspace to `use`. @param plants what is planted in it; one with plants is made for this use alone. */
-  async lend<T>(plants: readonly string[], use: (workspace: HostileWorkspace) => Promise<T>): Promise<T> {
-    const lent = plants.length === 0 ? this.#idle.pop() : undefined;
-    const workspace = lent?.workspace ?? hostileWorkspace(this.#template, plants);
-    const state = lent?.state ?? stateOf(workspace);
+  /** Calls `use` with a workspace. @param plants files to plant in it; a workspace with plants is created for this call only. */
+  async use<T>(plants: readonly string[], use: (workspace: HostileWorkspace) => Promise<T>): Promise<T> {
+    const idle = plants.length === 0 ? this.#idle.pop() : undefined;
+    const workspace = idle?.workspace ?? hostileWorkspace(this.#template, plants);
+    const state = idle?.state ?? stateOf(workspace);
     const result = await use(workspace);
     if (plants.length === 0 && isRestored(workspace, state)) this.#idle.push({ workspace, state });
     else removeWorkspace(workspace.root);
@@ -229,7 +229,7 @@ function touchedIn(root: string): string[] {
 /** A port of this machine that counts who connects. */
 export interface Listener {
   port: number;
-  /** True when somebody has connected before this was called. */
+  /** True if a connection was made before this call. */
   isConnected(): Promise<boolean>;
   close(): void;
 }
@@ -248,7 +248,7 @@ export async function listener(): Promise<Listener> {
   return {
     port,
     async isConnected() {
-      // Connections are told of in the order in which they were made: this one is the last.
+      // Connections are reported in order, so this one is the last.
       await new Promise<void>((resolve) =>
         connect(port, "127.0.0.1")
           .resume()

@@ -13,7 +13,7 @@ export interface Accepted {
   commands: readonly JudgedWords[];
 }
 
-/** Programs that run others in front of which they stand: what the judge knows may be the other one alone. */
+/** Programs that run the program named after them; the judge may know only the latter. */
 const WRAPPERS =
   /^(env|nice|timeout|nohup|stdbuf|xargs|command|time|builtin|exec|setsid|ionice|flock|watch|sudo|bash|sh)$/;
 

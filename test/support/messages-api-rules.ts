@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { type ApiError, describeShapeProblem, MessagesRequest, type RequestBlock } from "./messages-api.ts";
 
+import { checkImages, type PlacedImage } from "./messages-api-images.ts";
+
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /** One message with its content as blocks. */
@@ -49,6 +51,7 @@ export function checkBody(body: unknown): { ok: true; request: MessagesRequest }
     checkTools(request) ??
     checkCacheControl(request, turns) ??
     checkTurns(turns) ??
+    checkImages(placedImages(turns)) ??
     checkToolPairs(turns) ??
     checkThinkingBlocks(request, turns);
   return problem === undefined ? { ok: true, request } : { ok: false, error: invalid(problem) };
@@ -136,8 +139,7 @@ function checkBlock(block: RequestBlock, role: Turn["role"]): string | undefined
       if (block.text === "") return "text content blocks must be non-empty";
       return block.text.trim() === "" ? "text content blocks must contain non-whitespace text" : undefined;
     case "image":
-      if (role !== "user") return "`image` blocks can only be in `user` messages";
-      return checkImageData(block.source.data);
+      return role === "user" ? undefined : "`image` blocks can only be in `user` messages";
     case "tool_result":
       if (role !== "user") return "`tool_result` blocks can only be in `user` messages";
       return typeof block.content === "string"
@@ -150,8 +152,18 @@ function checkBlock(block: RequestBlock, role: Turn["role"]): string | undefined
   }
 }
 
-function checkImageData(data: string): string | undefined {
-  return /^[A-Za-z0-9+/]+={0,2}$/.test(data) ? undefined : "image.source.base64: invalid base64 data";
+/** The images of a request, results of tools included, with their places. */
+function placedImages(turns: readonly Turn[]): PlacedImage[] {
+  return turns.flatMap(({ blocks }, turn) =>
+    blocks.flatMap((block, at) => {
+      const place = `messages.${turn}.content.${at}`;
+      if (block.type === "image") return [{ place, block }];
+      const inner = block.type === "tool_result" && Array.isArray(block.content) ? block.content : [];
+      return inner.flatMap((part, index) =>
+        part.type === "image" ? [{ place: `${place}.tool_result.content.${index}`, block: part }] : [],
+      );
+    }),
+  );
 }
 
 function checkToolPairs(turns: readonly Turn[]): string | undefined {

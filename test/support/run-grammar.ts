@@ -121,7 +121,7 @@ function readRun(reader: FrameReader): void {
   reader.take("agent_settled");
 }
 
-/** @returns how many prompts were dropped while a compaction that somebody asked for held them: each is settled without a run. */
+/** @returns the number of prompts that a manual compaction held and then dropped; each is settled without a run. */
 function readCompactions(reader: FrameReader): number {
   let dropped = 0;
   while (reader.is("compaction_start")) {

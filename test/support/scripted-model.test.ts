@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import Anthropic from "@anthropic-ai/sdk";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import * as z from "zod";
+import { png } from "./pictures.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { gate, hang, reply, text, thinking, toolCall } from "./scripted-replies.ts";
 
@@ -31,6 +32,14 @@ const RESULT = { type: "tool_result", tool_use_id: "t1", content: "ok" };
 
 function said(...turns: unknown[]) {
   return { messages: turns.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content })) };
+}
+
+function image(bytes: Buffer, type = "image/png") {
+  return { type: "image", source: { type: "base64", media_type: type, data: bytes.toString("base64") } };
+}
+
+function many(count: number, bytes: Buffer) {
+  return Array.from({ length: count }, () => image(bytes));
 }
 
 describe("the scripted model", () => {
@@ -76,6 +85,12 @@ describe("the scripted model", () => {
       ]),
       "invalid base64 data",
     ],
+    ["what is no image", said([image(Buffer.from("hi"))]), "messages.0.content.0.image.source.base64.data: Could not"],
+    ["a type that is not the image's", said([image(png(1, 1), "image/gif")]), "appears to be a image/png image"],
+    ["a side of more than 8000 pixels", said([image(png(8001, 1))]), "exceed max allowed size: 8000 pixels"],
+    ["a large image among many", said(many(21, png(2001, 1))), "for many-image requests: 2000 pixels"],
+    ["more than 5 MB of an image", said([image(png(1400, 1000, "noise"))]), "image exceeds 5 MB maximum"],
+    ["more than 100 images", said(many(101, png(1, 1))), "too many images and documents: 101 > 100"],
     [
       "five breakpoints",
       { system: Array.from({ length: 5 }, () => ({ type: "text", text: "s", cache_control: { type: "ephemeral" } })) },

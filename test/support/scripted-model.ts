@@ -3,6 +3,8 @@ import { checkBody, checkHeaders } from "./messages-api-rules.ts";
 import type { RecordedRequest, ReplySource, ScriptedReply } from "./scripted-replies.ts";
 import { streamMessage } from "./scripted-stream.ts";
 
+const MAX_BODY_CHARACTERS = 32 * 1024 * 1024;
+
 /**
  * The one fake of the tests: a server on 127.0.0.1 that speaks the Anthropic Messages streaming format, refuses what the
  * real service refuses, and answers from a script.
@@ -109,6 +111,7 @@ export class ScriptedModel {
   #check(request: IncomingMessage, body: string): ReturnType<typeof checkBody> {
     const error = checkHeaders(request.headers);
     if (error !== undefined) return { ok: false, error };
+    if (body.length > MAX_BODY_CHARACTERS) return refuse("Request exceeds the maximum size", 413, "request_too_large");
     const json = parseJson(body);
     if (json === undefined) return refuse("The request body is not valid JSON");
     const checked = checkBody(json);
@@ -117,8 +120,8 @@ export class ScriptedModel {
   }
 }
 
-function refuse(message: string): ReturnType<typeof checkBody> {
-  return { ok: false, error: { status: 400, type: "invalid_request_error", message } };
+function refuse(message: string, status = 400, type = "invalid_request_error"): ReturnType<typeof checkBody> {
+  return { ok: false, error: { status, type, message } };
 }
 
 async function send(reply: ScriptedReply, model: string, response: ServerResponse): Promise<void> {
@@ -151,7 +154,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   try {
     for await (const chunk of request) chunks.push(Buffer.from(chunk));
   } catch {
-    // The client closed the connection; there is nobody left to answer.
+    // The client closed the connection, so no reply is possible.
     return undefined;
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -44,7 +44,7 @@ describe("the tool bash", () => {
     expect(JSON.stringify(bashTool.parameters)).toContain("Seconds after which it is stopped; 120 unless given");
   });
 
-  it("refuses a timeout that is no finite number", () => {
+  it("refuses a timeout that is not a finite number", () => {
     const bound = bashTool.bind({ command: "true", timeout: Number.POSITIVE_INFINITY });
     expect(bound).toEqual({
       ok: false,

@@ -2,6 +2,7 @@ import { mkdir, open, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readTool } from "../../agent/tools/read.ts";
+import { png } from "../support/pictures.ts";
 import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
 
 async function readContent(content: string | Buffer, args: Record<string, unknown> = {}) {
@@ -73,19 +74,28 @@ describe("read", () => {
   });
 
   it("returns an image by its content, whatever its name", async () => {
-    const png = Buffer.from("89504e470d0a1a0a0000", "hex");
-    expect(await readContent(png)).toEqual({
+    const dot = png(1, 1);
+    expect(await readContent(dot)).toEqual({
       content: [
         { type: "text", text: "Read image file [image/png]" },
-        { type: "image", data: "iVBORw0KGgoAAA==", mimeType: "image/png" },
+        { type: "image", data: dot.toString("base64"), mimeType: "image/png" },
       ],
     });
   });
 
-  it("reports that an image is larger than models accept", async () => {
-    const output = await readContent(Buffer.concat([Buffer.from("GIF89a"), Buffer.alloc(4_000_000)]));
-    expect(output.content).toHaveLength(1);
-    expect(textOf(output)).toContain("[Image is 3.8MB, not shown: the limit is 3.8MB.");
+  it("scales an image that is larger than models accept, and says by how much", async () => {
+    const output = await readContent(png(4000, 30));
+    expect(textOf(output)).toMatch(
+      /^Read image file \[image\/png\]\n\n\[Image: scaled from 4000x30 to 2000x15 pixels\./,
+    );
+    expect(output.content[1]).toMatchObject({ type: "image", mimeType: "image/png" });
+  });
+
+  it("says that an image of a format that models cannot see has to be converted", async () => {
+    const heic = Buffer.from("00000018667479706865696300000000", "hex");
+    expect(textOf(await readContent(heic))).toBe(
+      "Read image file [image/heic]\n\n[Image left out: models cannot see the format HEIC. Convert it to PNG or JPEG first.]",
+    );
   });
 
   it("describes a binary file instead of printing it", async () => {

@@ -32,7 +32,7 @@ function replaceInProcess(path: string, bytes: number, circumstances: Circumstan
 const UNPRIVILEGED = process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override"] : [];
 
 describe("replaceFile", () => {
-  it("leaves the file as it was on a full disk, and no other file", async () => {
+  it("leaves the file unchanged on a full disk, without leaving other files", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, "precious.txt");
     await writeFile(path, "precious".repeat(100_000));

@@ -173,7 +173,7 @@ describe("ls", () => {
     });
   });
 
-  it("reports a missing path or one that is no folder", async () => {
+  it("reports a missing path or one that is not a folder", async () => {
     const folder = await project({ f: "" });
     await expect(run(lsTool, folder, { path: "none" })).rejects.toThrow("Path not found: none");
     await expect(run(lsTool, folder, { path: "f" })).rejects.toThrow("Not a directory: f");

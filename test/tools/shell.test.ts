@@ -73,7 +73,7 @@ describe("runShell", () => {
     await gone(Number(output));
   });
 
-  it("ends even when nobody reads the output", async () => {
+  it("ends even if its output is not read", async () => {
     const abort = new AbortController();
     const onData = () => {
       abort.abort();

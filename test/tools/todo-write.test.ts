@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { TodoPhase } from "../../agent/protocol/todos.ts";
+import type { PlanPhase } from "../../agent/protocol/plan.ts";
 import { todoWriteTool } from "../../agent/tools/todo-write.ts";
 import { runTool, textOf, toolContext } from "../support/run-tool.ts";
 
 /** A plan and the tool that changes it. */
-function plan(phases: TodoPhase[] = []) {
+function plan(phases: PlanPhase[] = []) {
   const port = {
     phases,
     storage: "memory" as const,
-    replace(next: TodoPhase[]) {
+    replace(next: PlanPhase[]) {
       port.phases = next;
     },
   };
@@ -114,7 +114,7 @@ describe("todo_write", () => {
   });
 
   it("does not change the given plan, and refuses unknown ops", async () => {
-    const before: TodoPhase[] = [
+    const before: PlanPhase[] = [
       { id: "phase-1", name: "P", tasks: [{ id: "task-1", content: "a", status: "pending" }] },
     ];
     const { write, tool } = plan(before);

@@ -80,7 +80,7 @@ describe("OutputCollector", () => {
     });
   });
 
-  it("knows the length of a last line of which it keeps the end", async () => {
+  it("knows the length of a last line even if it keeps only the end", async () => {
     const { snapshot } = await collect([Buffer.from("a\n"), Buffer.from("€".repeat(2000))]);
     expect([snapshot.text, snapshot.lastLineBytes]).toEqual(["€".repeat(333), 6000]);
   });

@@ -22,7 +22,7 @@ export interface DiagramLook {
 }
 
 /** An image of its own, and its size in CSS pixels. */
-export interface DiagramPicture {
+export interface DiagramImage {
   readonly svg: string;
   readonly width: number;
   readonly height: number;
@@ -30,7 +30,7 @@ export interface DiagramPicture {
 
 /** Draws diagrams; made by what `diagrams.js` brings, in a frame of its own. */
 export interface DiagramDrawer {
-  draw(source: string, look: DiagramLook): Promise<Drawn<DiagramPicture>>;
+  draw(source: string, look: DiagramLook): Promise<Drawn<DiagramImage>>;
 }
 
 declare global {

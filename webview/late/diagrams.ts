@@ -1,5 +1,5 @@
 import mermaid, { type MermaidConfig } from "mermaid";
-import type { DiagramLook, DiagramPicture, Drawn } from "./contract.ts";
+import type { DiagramImage, DiagramLook, Drawn } from "./contract.ts";
 
 /** Longer sources are not drawn, in UTF-16 units; nor are more arrows, nor images that are longer as text. */
 const MAX_SOURCE_CHARS = 8_000;
@@ -9,25 +9,25 @@ const MAX_SIDE_PX = 10_000;
 
 let number = 0;
 
-/** Pictures from elsewhere are not even asked for. */
-class NoPicture extends Image {
+/** Prevents requests for external images. */
+class NoImage extends Image {
   constructor() {
     super();
-    throw new Error("Pictures in diagrams are not loaded here.");
+    throw new Error("Images in diagrams are not loaded here.");
   }
 }
-window.Image = NoPicture;
+window.Image = NoImage;
 
 window.tillerDiagrams = { draw };
 
 /** Draws in the document that this script runs in, which is then free of it again. */
-async function draw(source: string, look: DiagramLook): Promise<Drawn<DiagramPicture>> {
+async function draw(source: string, look: DiagramLook): Promise<Drawn<DiagramImage>> {
   if (source.length > MAX_SOURCE_CHARS) return { ok: false, why: "It is too large." };
   number += 1;
   try {
     mermaid.initialize(configOf(look));
     const { svg } = await mermaid.render(`diagram-${number}`, source);
-    return toPicture(svg);
+    return toImage(svg);
   } catch (error) {
     return { ok: false, why: error instanceof Error ? error.message : String(error) };
   }
@@ -130,12 +130,12 @@ function ganttColours({ background, text, muted, box, line, accent }: Omit<Diagr
 const FOREIGN = "script, foreignObject, iframe, object, embed, audio, video, animate, set, image, use[href^='http']";
 
 /** The drawing as an image that stands alone: parsed as XML in a document that is never shown, and without anything that acts. */
-function toPicture(drawing: string): Drawn<DiagramPicture> {
-  if (drawing.length > MAX_IMAGE_CHARS) return { ok: false, why: "The picture is too large." };
+function toImage(drawing: string): Drawn<DiagramImage> {
+  if (drawing.length > MAX_IMAGE_CHARS) return { ok: false, why: "The image is too large." };
   const { documentElement: svg } = new DOMParser().parseFromString(drawing, "image/svg+xml");
   const [, , width = 0, height = 0] = (svg.getAttribute("viewBox") ?? "").split(/[\s,]+/).map(Number);
   if (svg.localName !== "svg" || !(width > 0 && height > 0)) return { ok: false, why: "Nothing came of it." };
-  if (width > MAX_SIDE_PX || height > MAX_SIDE_PX) return { ok: false, why: "The picture is too large." };
+  if (width > MAX_SIDE_PX || height > MAX_SIDE_PX) return { ok: false, why: "The image is too large." };
   for (const element of svg.querySelectorAll(FOREIGN)) element.remove();
   for (const element of [svg, ...svg.querySelectorAll("*")]) {
     for (const { name, value } of [...element.attributes]) {

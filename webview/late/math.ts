@@ -24,7 +24,7 @@ function draw(tex: string, isDisplay: boolean): Drawn<Element> {
     return { ok: false, why: error instanceof katex.ParseError ? error.rawMessage : "It is too involved." };
   }
   const math = holder.querySelector("math");
-  // The source, which nobody would see: it would only be found by those who search.
+  // Removes the source, which is invisible but would be found by searches.
   math?.querySelector("annotation")?.remove();
   return math === null ? { ok: false, why: "Nothing came of it." } : { ok: true, result: math };
 }

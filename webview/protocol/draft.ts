@@ -18,7 +18,7 @@ export const ImageAttachment = z.object({
   note: z.string(),
 });
 export type ImageAttachment = z.infer<typeof ImageAttachment>;
-/** Something that belongs to the next message. A pasted text stands in the message where its `mark` is. */
+/** An attachment of the next message. A pasted text replaces its `mark` in the message. */
 export const Attachment = z.discriminatedUnion("kind", [
   ImageAttachment,
   z.object({ kind: z.literal("text"), id, mark: z.string(), text: z.string() }),

@@ -57,7 +57,7 @@ export const ToolItem = z.object({
   durationMs: z.number().optional(),
 });
 export type ToolItem = z.infer<typeof ToolItem>;
-/** A line that nobody said: notifications, errors, what became of the run. */
+/** A line that is not a message: a notification, an error, or the end of the run. */
 export const NoticeItem = z.object({
   ...base,
   kind: z.literal("notice"),

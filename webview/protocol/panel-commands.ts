@@ -3,6 +3,7 @@ export const PANEL_COMMANDS = [
   "tiller.newSession",
   "tiller.continueRun",
   "tiller.tryAgain",
+  "tiller.attachAsFile",
   "tiller.keepSession",
   "tiller.pickModel",
   "tiller.pickPermissionMode",

@@ -16,7 +16,7 @@ export const ChatStatus = z.enum([
   "crashed",
   /** A question waits for the user. */
   "asking",
-  /** A run has ended while nobody looked. */
+  /** A run has ended while the chat was not visible. */
   "done",
 ]);
 export type ChatStatus = z.infer<typeof ChatStatus>;
@@ -88,13 +88,13 @@ export const PanelUi = z.object({
   status: AgentStatus,
   /** Unix time in ms since which the agent is at work; absent while it is not. */
   runningSince: z.number().optional(),
-  /** Nothing of the conversation is saved. */
+  /** The chat is not saved. */
   isTemporary: z.boolean().optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */
   banner: z
     .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
     .optional(),
-  /** What Tiller needs before it can be used, shown in the empty chat. `text` is for people. */
+  /** The missing requirement that the empty chat shows. `text` is for people. */
   setup: z
     .object({
       kind: z.enum(["noKey", "noModel", "noAgent"]),
@@ -146,7 +146,7 @@ export const PanelUi = z.object({
   sendOnEnter: z.boolean(),
   /** Something was said before the first item: the page may ask for it. */
   hasEarlier: z.boolean().optional(),
-  /** Nothing can be done in this conversation: it is a replay. */
+  /** The chat is a replay, so it is read-only. */
   isReadOnly: z.boolean().optional(),
   density: Density.optional(),
   /** How Enter delivers a message during a run; Alt+Enter does the other. */

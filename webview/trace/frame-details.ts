@@ -9,7 +9,7 @@ export interface FrameDetails {
   focus(): void;
 }
 
-/** Longer texts are shown without colours: nobody reads that much, and each colour is an element. */
+/** Longer texts have no colors, because each color is an element. */
 const MAX_COLOURED_CHARS = 50_000;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b/g;
 

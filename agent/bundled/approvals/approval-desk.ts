@@ -41,7 +41,7 @@ interface Call {
 
 /**
  * Asks the user. Only approvals have it: through `ctx.ui`, no extension can mark a question as an approval.
- * Each promise resolves to undefined when nobody answers.
+ * Each promise resolves to undefined if nobody answers.
  */
 export interface ApprovalDialogs {
   select(
@@ -142,7 +142,7 @@ export class ApprovalDesk {
     return this.#book.all();
   }
 
-  /** @returns false when there is no such rule. @throws Error when the file cannot be read or written. */
+  /** @returns false if the rule does not exist. @throws Error if the file cannot be read or written. */
   remove(id: string): Promise<boolean> {
     return this.#book.remove(id);
   }
@@ -238,7 +238,7 @@ function subjectOf(
 ): Pick<ApprovalQuestion, "subject" | "reasons"> {
   const bound = tool.bind(args);
   const subject = oneLine(bound.ok ? bound.input.summary : ""); // what a model names must not look like a line of ours
-  // A person who sees only the beginning of a script is told what else in it changes something.
+  // The question shows only the beginning of a script, so it lists the other parts that change something.
   const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
   const further = isCut ? commands.map((one) => `runs ${one}`) : [];
   const complaint = problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`];

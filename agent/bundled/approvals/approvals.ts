@@ -41,7 +41,7 @@ export interface Approvals {
   rules(): Promise<ApprovalRule[]>;
   /** Takes rules of the session that an earlier process of it had; those that are there already stay as they are. */
   adopt(rules: readonly ApprovalRule[]): Promise<void>;
-  /** @returns false when there is no such rule. @throws Error when the file of rules cannot be read or written. */
+  /** @returns false if the rule does not exist. @throws Error if the file of rules cannot be read or written. */
   remove(id: string): Promise<boolean>;
 }
 

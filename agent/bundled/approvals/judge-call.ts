@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
+import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
 import type { ToolPath } from "../../protocol/host-tools.ts";
 import { BUILTIN_PATHS } from "../../tools/builtin-paths.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { looksLikeAddress, resolvePath } from "../../util/paths.ts";
-import { type FileTool, judgeAddressCall } from "./address-call.ts";
-import { judgeHostCommand } from "./host-command.ts";
-import { type CallJudgement, forbidden, neverAllowed } from "./judgement.ts";
+import { hasInvisible } from "../../util/visible-text.ts";
+import { type CallJudgement, forbidden, neverAllowed, type Proposal } from "./judgement.ts";
 import { namedPaths } from "./named-paths.ts";
 import { judgePathCall } from "./path-call.ts";
 import { FORBIDS_READING, type Places } from "./places.ts";
@@ -22,7 +22,7 @@ export interface Surroundings {
   isAddress(path: string): Promise<boolean>;
 }
 
-/** A call that reads nothing of which a path is known. */
+/** A call that reads no known path. */
 const NOTHING_TO_ASK: CallJudgement = { ...neverAllowed([]), isFree: true };
 
 type PathTool = Pick<AnyTool, "name" | "paths" | "isReadOnly">;
@@ -97,4 +97,83 @@ function changesFiles(tool: PathTool): boolean {
 
 function isFileTool(name: string): name is FileTool {
   return name === "edit" || name === "write";
+}
+
+/** The tools that change one file, named by `path`. */
+type FileTool = "edit" | "write";
+
+/** Other windows have other documents and file systems under the same address. */
+const SCOPES: readonly ApprovalScope[] = ["session"];
+/** Untitled documents: changes stay in the editor until the user saves them. */
+const UNSAVED = "untitled:";
+
+/** Judges a change of what only the editor opens. Its rules are the address, or how it begins and a `*`. */
+function judgeAddressCall(tool: FileTool, address: string): CallJudgement {
+  if (hasInvisible(address)) return neverAllowed(["its address has characters that cannot be seen"]);
+  const isUnsaved = address.startsWith(UNSAVED);
+  const scheme = address.slice(0, address.indexOf(":") + 1);
+  const isPlain = !address.endsWith("*"); // as a rule it would be another one
+  const matches = (pattern: string) =>
+    pattern.startsWith(scheme) &&
+    (pattern.endsWith("*") ? address.startsWith(pattern.slice(0, -1)) : pattern === address);
+  const proposal = (pattern: string): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
+  return {
+    reasons: isUnsaved ? [] : [`changes what is no file of the workspace: ${address}`],
+    isFree: isUnsaved,
+    scopes: SCOPES,
+    proposal: isUnsaved ? proposal(`${UNSAVED}*`) : isPlain ? proposal(address) : undefined,
+    allowedBy(rules) {
+      const rule = rules.find(
+        ({ tool: name, scope, pattern }) =>
+          name === tool && scope === "session" && pattern !== undefined && matches(pattern),
+      );
+      return rule === undefined ? undefined : [rule];
+    },
+    propose(pattern) {
+      const wish = pattern.trim();
+      if (hasInvisible(wish) || !matches(wish)) return `${wish}: start it with ${scheme} so that it matches ${address}`;
+      return proposal(wish);
+    },
+  };
+}
+
+/** The judge of a command does not know what an earlier one has left behind in the same shell. */
+const CHANGES_SHELL =
+  /(^|[\s;&|(){}!`])(cd|pushd|popd|alias|unalias|export|declare|typeset|local|readonly|set|setopt|unset|shopt|enable|hash|trap|eval|exec|source|function|\.)([\s;&|]|$)/;
+
+/**
+ * Judges a command of a tool that is not our shell, by the same grammar; its rules are of its own. Such a shell may live on, and lies out of
+ * our sight: `auto-edit` never lets a command run there, and none is covered by a rule that may change what later ones mean.
+ */
+async function judgeHostCommand(
+  tool: string,
+  command: unknown,
+  around: { cwd: string; places: Places },
+): Promise<CallJudgement> {
+  const judged = await judgeShellCall({ command }, { cwd: around.cwd, places: around.places }); // which shell it is, is not known
+  if (typeof command === "string" && CHANGES_SHELL.test(command.replace(/["'\\]/g, ""))) {
+    return {
+      ...neverAllowed([...judged.reasons, "may change the shell in which later commands run"]),
+      ...commandsOf(judged),
+    };
+  }
+  const ofTool = ({ pattern = "" }: Proposal): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
+  return {
+    ...judged,
+    isFree: false,
+    proposal: judged.proposal && ofTool(judged.proposal),
+    allowedBy(rules) {
+      const own = new Map<ApprovalRule, ApprovalRule>();
+      for (const rule of rules) if (rule.tool === tool) own.set({ ...rule, tool: "bash" }, rule);
+      return judged.allowedBy([...own.keys()])?.flatMap((rule) => own.get(rule) ?? []);
+    },
+    propose(pattern) {
+      const proposed = judged.propose(pattern);
+      return typeof proposed === "string" ? proposed : ofTool(proposed);
+    },
+  };
+}
+
+function commandsOf({ commands }: CallJudgement): Pick<CallJudgement, "commands"> {
+  return commands === undefined ? {} : { commands };
 }

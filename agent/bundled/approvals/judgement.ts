@@ -44,7 +44,7 @@ export function neverAllowed(reasons: readonly string[]): CallJudgement {
   };
 }
 
-/** A call that does not run, and that nobody is asked about. */
+/** A call that is denied without a question. */
 export function forbidden(why: string): CallJudgement {
   return { ...neverAllowed([why]), isForbidden: true };
 }

@@ -9,14 +9,14 @@ import { escapeGlob, matchesGlob, problemOfGlob } from "./rule-glob.ts";
 /** More globs than this in one rule are too many to read. */
 const MAX_GLOBS = 4;
 
-/** A call of which it is known what it does to which paths. */
+/** A call whose effect on each path is known. */
 export interface PathCall {
   tool: string;
   origin: ToolOrigin;
   named: readonly NamedPath[];
   /** True when it changes files, or runs something with them. */
   isChanging: boolean;
-  /** True when it does nothing but change these files, so that `auto-edit` may let it run. */
+  /** True if it only changes these files, so that `auto-edit` may allow it. */
   isEdit: boolean;
   /** True when a path is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;

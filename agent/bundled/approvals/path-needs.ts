@@ -17,7 +17,7 @@ export interface PathNeed {
   subject: string;
   /** The start of globs when the subject is not in the folder of relative paths, else empty. */
   base: string;
-  /** The glob that is proposed; undefined where people could not see what it says. */
+  /** The proposed glob; undefined if people could not see what it covers. */
   pattern: string | undefined;
   /** Only the rule that names exactly the subject counts. */
   isExact: boolean;
@@ -129,7 +129,7 @@ function pathIn(address: string): string {
   }
 }
 
-/** A rule that people could read for another one is none. */
+/** Drops a pattern with invisible characters, which people could mistake for another one. */
 function need(wanted: PathNeed): PathNeed {
   if (wanted.pattern !== undefined && !hasInvisible(wanted.pattern)) return wanted;
   return { ...wanted, pattern: undefined, scopes: [] };

@@ -28,7 +28,7 @@ const STARTUP_FILES = new Set(
 /** Folders that are not for work, also where the workspace is the whole disk. */
 const SYSTEM =
   /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
-/** They keep nothing of what is written to them. A terminal is none of them: somebody reads there. */
+/** Devices that discard what is written to them. A terminal is not one: somebody reads it. */
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
 /** They lead to something else for each process that opens them. */
 const OF_A_PROCESS = /^\/(dev\/(stdin|stdout|stderr|fd)|proc\/(self|thread-self|\d+))$/;
@@ -45,7 +45,7 @@ interface PlacesOptions {
   others?: readonly string[];
   agentDir: string;
   home?: string;
-  /** Folders for files that nobody keeps. */
+  /** Folders for temporary files. */
   temporary?: readonly string[];
   /** Globs of what may never be read. */
   denyRead?: readonly string[];
@@ -120,7 +120,7 @@ export class Places {
     return reason === undefined || this.#isAdvertised(place.real) ? undefined : `${reason}: ${this.show(place)}`;
   }
 
-  /** True when no rule forbids reading an absolute path. Such rules hold in every mode, and nobody is asked. */
+  /** True if no rule forbids reading an absolute path. These rules apply in every mode, without a question. */
   readable(path: string): boolean {
     return this.#denied.isEmpty || (!this.#denied.has(path) && !this.#denied.has(realPath(path)));
   }

@@ -1,7 +1,9 @@
 import type { ChangePreview, EditedChange } from "../../protocol/dialogs.ts";
 import { isNothingLeft } from "../../tools/edited-change.ts";
 import { previewChange } from "../../tools/preview.ts";
-import type { BoundCall, ParsedInput } from "../../tools/tool.ts";
+import type { AnyTool } from "../../tools/tool.ts";
+
+type Bound = ReturnType<AnyTool["bind"]>;
 
 /** Decision of the user about a call; `why` is added to what the model is told. A call is forbidden when a rule of the user's says no. */
 export type Permission =
@@ -15,12 +17,12 @@ export const REFUSED: Permission = { isGiven: false, why: "" };
 
 /** The change by a call that needs approval, and the user's edit of it. */
 export class ProposedChange {
-  readonly #bound: ParsedInput<BoundCall>;
+  readonly #bound: Bound;
   readonly #cwd: string;
   #preview: ChangePreview | undefined;
   #edited: EditedChange | undefined;
 
-  constructor(bound: ParsedInput<BoundCall>, cwd: string) {
+  constructor(bound: Bound, cwd: string) {
     this.#bound = bound;
     this.#cwd = cwd;
   }

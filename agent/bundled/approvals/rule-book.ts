@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
+import { crypto } from "../../util/late-node.ts";
 import { RuleFile } from "./rule-file.ts";
 
 /** The time that uses are collected before they are written. */
@@ -30,7 +30,7 @@ export class RuleBook {
     this.#warn = warn;
   }
 
-  /** The rules that hold here and now. A file that cannot be read gives none, and is told of. */
+  /** The rules that apply now. A file that cannot be read has none, and is reported. */
   async applying(): Promise<ApprovalRule[]> {
     const stored = await this.#file.read().catch((error: unknown) => this.#tell(error));
     const here = (stored ?? []).filter(({ scope, workspace }) => scope === "always" || workspace === this.#workspace);
@@ -43,9 +43,9 @@ export class RuleBook {
     return [...this.#session, ...stored].sort((one, other) => one.createdAt - other.createdAt);
   }
 
-  /** Keeps a rule. One that cannot be written holds for the session, and that is told. */
+  /** Saves a rule. If it cannot be written, it applies to the session, and the user is told. */
   async add(rule: Pick<ApprovalRule, "scope" | "tool" | "pattern" | "text">): Promise<void> {
-    const added = { ...rule, id: randomUUID(), createdAt: Date.now(), uses: 0 };
+    const added = { ...rule, id: crypto().randomUUID(), createdAt: Date.now(), uses: 0 };
     if (rule.scope !== "session") {
       const stored = rule.scope === "workspace" ? { ...added, workspace: this.#workspace } : added;
       const isWritten = await this.#file
@@ -57,7 +57,7 @@ export class RuleBook {
     this.#session.push({ ...added, scope: "session" });
   }
 
-  /** @returns false when there is no such rule. @throws Error when the file cannot be read or written. */
+  /** @returns false if the rule does not exist. @throws Error if the file cannot be read or written. */
   async remove(id: string): Promise<boolean> {
     const isOther = (rule: ApprovalRule) => rule.id !== id;
     if (!this.#session.every(isOther)) {

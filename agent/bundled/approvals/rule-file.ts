@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
 import { ApprovalRule } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
+import { crypto } from "../../util/late-node.ts";
 import { isSystemError } from "../../util/paths.ts";
 
 const VERSION = 1;
@@ -94,7 +94,7 @@ async function stampOf(path: string): Promise<string> {
 }
 
 async function write(path: string, content: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const temporary = `${path}.${crypto().randomBytes(6).toString("hex")}.tmp`;
   try {
     const file = await open(temporary, "wx", FILE_MODE);
     try {

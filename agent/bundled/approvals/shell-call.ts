@@ -10,7 +10,7 @@ import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { WRITERS } from "./shell/writers.ts";
 
 const MAX_COMMAND_LENGTH = 100_000;
-/** Commands of which a rule may allow only what was seen: with others behind them they may do anything. */
+/** Commands that a rule allows only with the arguments shown: other arguments may do anything. */
 const ONLY_WHOLE =
   /^(rm|rmdir|unlink|mv|cp|ln|install|rsync|dd|chmod|chown|tar|unzip|curl|wget|kill|find|xargs|env|eval|exec|source|\.|(ba|da|z|k)?sh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|make|docker|kubectl|git|npm|pnpm|yarn|npx|bunx|uv|poetry|cargo|go)$/;
 
@@ -146,7 +146,7 @@ function problemOf(
   return allowedBy([rule], parts, changing) === undefined ? "does not match this command" : undefined;
 }
 
-/** A command that runs or removes whatever it is told has to be named whole, or with its subcommand. */
+/** A rule must name the whole command, or its subcommand, if the command can run or remove anything. */
 function isTooWide({ words, isOpen }: PatternCommand): boolean {
   const command = words.filter((word) => typeof word !== "string" || !/^[A-Za-z_]\w*=/.test(word));
   const [name] = command;

@@ -6,7 +6,7 @@ import { ALL_SCOPES, type CallJudgement, neverAllowed } from "./judgement.ts";
 
 /** Another project may bring a tool, or an MCP server, of the same name that does something else. */
 const SCOPES_IN_PROJECT: readonly ApprovalScope[] = ["session", "workspace"];
-/** A host's tool of which only the name is known may do anything. */
+/** A host tool that declares only its name may do anything. */
 const FOR_SESSION: readonly ApprovalScope[] = ["session"];
 const MAX_SUBJECT_LENGTH = 500;
 

@@ -78,7 +78,7 @@ export interface ConnectionOptions {
   /** The server may ask the user something. */
   ask(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
   onToolsChanged(): void;
-  /** The connection is over, and nobody here closed it. */
+  /** Called when the connection ends and this side did not close it. */
   onClosed(): void;
 }
 

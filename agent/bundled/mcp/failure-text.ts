@@ -37,7 +37,7 @@ function reasonOf(error: unknown, { file }: ServerEntry, timeoutMs: number | und
   return withCause(error);
 }
 
-/** `fetch failed` alone tells nobody anything. */
+/** `fetch failed` alone says nothing about the reason. */
 function withCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const text = errorMessage(error);

@@ -20,7 +20,7 @@ interface KnownTool {
   isThere: boolean;
 }
 
-/** The tools of one server, as the model is told of them. What a server takes away is no longer offered. */
+/** The tools of one server, as the model sees them. Tools that the server removes are no longer offered. */
 export class ToolBook {
   readonly #api: ExtensionAPI;
   readonly #names: ToolNames;
@@ -67,7 +67,7 @@ export class ToolBook {
     if (!this.#names.isOurs(name) && this.#api.getAllTools().some((tool) => tool.name === name)) {
       return `tool "${definition.name}" is left out: there is another tool with the name ${name}.`;
     }
-    // A tool that only changed stays switched off when somebody switched it off.
+    // A changed tool stays off if it was turned off.
     const isSwitchedOff = known?.isThere === true && !this.#api.getActiveTools().includes(name);
     try {
       this.#register(name, definition, !isSwitchedOff);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isShownType } from "../../images/image-header.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { detectFileKind } from "../../tools/file-kind.ts";
 import { pathCandidates } from "../../tools/find-shell.ts";
@@ -61,7 +62,7 @@ export function agentModule(agentDir: string): Record<string, unknown> {
       entries.findLast(({ type }) => type === "compaction") ?? null,
     detectSupportedImageMimeTypeFromFile: async (path: string) => {
       const kind = await detectFileKind(path);
-      return kind.kind === "image" ? kind.mimeType : null;
+      return kind.kind === "image" && isShownType(kind.mimeType) ? kind.mimeType : null;
     },
     copyToClipboard: async () => {
       throw new Error("The agent has no clipboard: show the text with ctx.ui.notify or ctx.ui.editor instead.");
@@ -69,7 +70,7 @@ export function agentModule(agentDir: string): Record<string, unknown> {
   });
 }
 
-/** Settings of pi, of which none is set. */
+/** Settings of pi, all unset. */
 class EmptySettings extends Inert {
   static create(): EmptySettings {
     return new EmptySettings();
@@ -103,7 +104,7 @@ function resultPredicates(): Record<string, unknown> {
   return Object.fromEntries(BUILTIN_TOOLS.map((name) => [`is${name}ToolResult`, predicate(name)]));
 }
 
-/** A bus of the extension's own. What a listener throws goes to stderr. */
+/** An event bus for one extension. Errors of listeners go to stderr. */
 function createEventBus() {
   const create = () => new EventBus((channel, error) => console.error(`${channel}: ${error}`));
   let bus = create();

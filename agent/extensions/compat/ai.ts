@@ -20,7 +20,7 @@ const ApiProvider = z.object({
   streamSimple: ExtensionFunction,
 });
 
-/** Wires that have a function of their own in pi's library. Those that are not supported answer with an error. */
+/** Protocols that have a separate function in pi's library. Unsupported ones return an error. */
 const WIRES = {
   anthropicMessagesApi: "anthropic-messages",
   openAICompletionsApi: "openai-completions",

@@ -1,5 +1,4 @@
 import { fuzzyFilter, fuzzyMatch } from "./fuzzy.ts";
-import { Key } from "./terminal-keys.ts";
 import {
   sliceByColumn,
   stripTerminalSequences,
@@ -7,6 +6,52 @@ import {
   visibleWidth,
   wrapTextWithAnsi,
 } from "./text-width.ts";
+
+const MODIFIERS = /^(?:ctrl|shift|alt|super)(?:Ctrl|Shift|Alt|Super)*$/;
+
+const SYMBOLS: Record<string, string> = {
+  backtick: "`",
+  hyphen: "-",
+  equals: "=",
+  leftbracket: "[",
+  rightbracket: "]",
+  backslash: "\\",
+  semicolon: ";",
+  quote: "'",
+  comma: ",",
+  period: ".",
+  slash: "/",
+  exclamation: "!",
+  at: "@",
+  hash: "#",
+  dollar: "$",
+  percent: "%",
+  caret: "^",
+  ampersand: "&",
+  asterisk: "*",
+  leftparen: "(",
+  rightparen: ")",
+  underscore: "_",
+  plus: "+",
+  pipe: "|",
+  tilde: "~",
+  leftbrace: "{",
+  rightbrace: "}",
+  colon: ":",
+  lessthan: "<",
+  greaterthan: ">",
+  question: "?",
+};
+
+/** Names of keys: `Key.escape` is "escape", `Key.ctrlShift("p")` is "ctrl+shift+p". */
+const Key: object = new Proxy(SYMBOLS, {
+  get(symbols, name) {
+    if (typeof name === "symbol") return undefined;
+    if (!MODIFIERS.test(name)) return symbols[name] ?? name;
+    const modifiers = name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
+    return (key: string) => `${modifiers}+${key}`;
+  },
+});
 
 /** Names that the language asks objects for; giving something for them would change what the object is. */
 const LANGUAGE_NAMES: ReadonlySet<string | symbol> = new Set(["then", "default", "toJSON", "constructor", "prototype"]);

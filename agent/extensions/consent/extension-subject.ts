@@ -1,8 +1,9 @@
-import { createHash, randomUUID } from "node:crypto";
 import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { realPath } from "../../config/private-file.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
+import { uuidv7 } from "../../util/ids.ts";
+import { crypto } from "../../util/late-node.ts";
 import type { ConsentSubject } from "./consent-desk.ts";
 
 const MAX_FILES = 500;
@@ -12,7 +13,7 @@ const SOURCES = [".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", "
 const IMPORT = /\b(?:from|import|require)\s*(?:\(\s*)?(["'`])(\.{1,2}(?:\/[^"'`\r\n]*)?)\1/g;
 
 /** Part of the hash of what is too large to be compared, so that no other process takes it for the same. */
-const THIS_PROCESS = randomUUID();
+const THIS_PROCESS = uuidv7();
 
 /**
  * Returns what the user allows with an extension of a project: its entry file, what that imports by a relative path, and so on, and all files
@@ -74,7 +75,7 @@ class ExtensionFiles {
 
   /** Returns a hash of names and contents. @param project names are those below it. */
   hash(project: string): string {
-    const hash = createHash("sha256");
+    const hash = crypto().createHash("sha256");
     for (const [file, text] of [...this.#texts].sort(([one], [other]) => (one < other ? -1 : 1))) {
       hash.update(`\0${relative(project, file)}\0${realPath(file)}\0${text.length}\0`);
       hash.update(text, "latin1");

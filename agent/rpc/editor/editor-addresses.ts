@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { ToolGate } from "../../loop/loop-host.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { ShownLines } from "../../tools/readable-file.ts";
+import { crypto } from "../../util/late-node.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
 /**
@@ -84,7 +84,7 @@ export class EditorAddresses {
   }
 }
 
-/** A text of which the model has seen some lines. */
+/** A text that the model has read in part. */
 interface KnownText {
   readonly digest: string;
   readonly seen: readonly ShownLines[];
@@ -103,5 +103,5 @@ function isWhole(seen: readonly ShownLines[]): boolean {
 
 /** The same for both kinds of line endings: an editor gives a text those that the document has. */
 function digest(text: string): string {
-  return createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("base64");
+  return crypto().createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("base64");
 }

@@ -2,7 +2,7 @@ import type { History } from "../../session/history/history.ts";
 import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
 
-/** Commands about the sessions on disk. What they need is loaded with the first of them. */
+/** Commands for the sessions on disk. Their code is loaded with the first command. */
 export function historyHandlers({ session, sessions, agentDir, ending }: Services) {
   let loading: Promise<History> | undefined;
   const load = async () => {

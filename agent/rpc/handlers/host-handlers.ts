@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
-import { readTodoPhases } from "../../session/todos.ts";
+import { readPlanPhases } from "../../session/plan-reader.ts";
 import { VERSION } from "../../util/version.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
@@ -21,8 +21,8 @@ export function hostHandlers({ session, output }: Services) {
       return { data: { events: types.data } };
     },
     set_todos({ phases }) {
-      const todoPhases = readTodoPhases(phases);
-      session.options.todos.replace(todoPhases);
+      const todoPhases = readPlanPhases(phases);
+      session.options.plan.replace(todoPhases);
       return { data: { todoPhases } };
     },
     get_integrations(): { data: CommandResult<"get_integrations"> } {

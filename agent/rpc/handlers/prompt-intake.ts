@@ -1,6 +1,10 @@
 import type { CommandParams, Disposition } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
+import type { Model } from "../../protocol/model.ts";
 import type { QueueName } from "../../session/queue.ts";
+import { messageLimit } from "../../util/long-messages.ts";
+import { CHARACTERS_PER_TOKEN } from "../../util/token-estimate.ts";
+import { formatSize } from "../../util/truncate.ts";
 import type { Input } from "../services/input-hooks.ts";
 import type { Services } from "../services/services.ts";
 import type { Call, Reply } from "./handler.ts";
@@ -17,7 +21,7 @@ export function promptIntake({ session, held, texts }: Pick<Services, "session" 
   const { selection } = session.options;
   const start = (command: string, params: CommandParams<"abort_and_prompt">): PromptReply => {
     requireText(command, params);
-    selection.require();
+    requireFitting(params, selection.require());
     if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
     return {
       data: { disposition: "started" },
@@ -26,11 +30,13 @@ export function promptIntake({ session, held, texts }: Pick<Services, "session" 
   };
   const enqueue = async (command: string, queue: QueueName, params: CommandParams<"steer">): Promise<PromptReply> => {
     requireText(command, params);
+    requireFitting(params, selection.model);
     await session.enqueue(queue, params.message, params.images ?? []);
     return { data: { disposition: "queued" } };
   };
   const hold = (command: string, params: CommandParams<"prompt">): PromptReply => {
     requireText(command, params);
+    requireFitting(params, selection.model);
     if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
     return { data: { disposition: "queued" }, afterResponse: held.add(params.message, params.images ?? []) };
   };
@@ -50,7 +56,7 @@ export function promptIntake({ session, held, texts }: Pick<Services, "session" 
     (decision) => {
       if (!isHeld && (session.isStreaming || held.hasWaiting)) return undefined;
       requireText(command, params);
-      if (!isHeld) selection.require();
+      requireFitting(params, isHeld ? selection.model : selection.require());
       if (params.locale !== undefined) session.modes.locale = readLocale(params.locale);
       const expanded = decision.then(async (input) =>
         input === undefined ? undefined : { ...input, text: await texts.take(input.text, (text) => text) },
@@ -72,4 +78,20 @@ function requireText(command: string, { message, images }: CommandParams<"steer"
   if (message.trim() === "" && (images ?? []).length === 0) {
     throw new AgentError("invalid_request", `${command}: "message" must not be empty`);
   }
+}
+
+/** @throws AgentError prompt_too_large if no request with the message could fit into the model's window. */
+function requireFitting({ message }: CommandParams<"steer">, model: Model | undefined): void {
+  if (model === undefined) return;
+  const limit = messageLimit(model);
+  const tokens = Math.ceil(message.length / CHARACTERS_PER_TOKEN);
+  if (tokens <= limit) return;
+  throw new AgentError(
+    "prompt_too_large",
+    `The message is too long: it has about ${inEnglish(tokens)} tokens (${formatSize(Buffer.byteLength(message))}), and ${model.id} takes about ${inEnglish(limit)} in one message. Save the text as a file and name the file in the message instead, or send less.`,
+  );
+}
+
+function inEnglish(count: number): string {
+  return count.toLocaleString("en-US");
 }

@@ -34,7 +34,7 @@ export function stateHandlers(services: Services) {
 
 function sessionState({ session, bash, held }: Services): SessionState {
   const { modes, queue, conversation } = session;
-  const { selection, registry, cwd, todos } = session.options;
+  const { selection, registry, cwd, plan } = session.options;
   return {
     model: selection.model === undefined ? null : registry.toWire(selection.model),
     thinkingLevel: selection.thinkingLevel,
@@ -50,7 +50,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
     messageCount: conversation.messages.length,
     pendingMessageCount: queue.length,
     queuedMessageCount: queue.length,
-    todoPhases: [...todos.phases],
+    todoPhases: [...plan.phases],
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning: bash.isRunning,

@@ -35,7 +35,7 @@ export interface Extensions {
    * @throws UsageError when an extension that the command line names cannot be loaded.
    */
   loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
-  /** Loads what is installed now. What fails is reported and left out. */
+  /** Loads the installed extensions. Extensions that fail are reported and left out. */
   load(settings: NamesExtensions): Promise<void>;
   /** Tells what went wrong so far, and from here on at once; for when `ready` is written. */
   reportFailures(tell: (failure: ExtensionFailure) => void): void;

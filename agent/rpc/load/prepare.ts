@@ -38,7 +38,7 @@ export interface Prepared {
   rpc: RpcProcess;
   agentDir: string;
   settings: Settings;
-  /** Reads the settings as they are now; what is wrong with them is told once. */
+  /** Reads the current settings; each error in them is reported once. */
   readSettings(): Promise<Settings>;
   writer: FrameWriter;
   output: Output;

@@ -40,7 +40,7 @@ export interface Resources {
   extend(found: readonly ExtensionResource[]): Promise<void>;
 }
 
-/** Finds the skills; templates are looked for when somebody asks. */
+/** Finds the skills; templates are searched for when they are needed. */
 export async function createResources(parts: ResourceParts): Promise<Resources> {
   const { options, agentDir, cwd, warn } = parts;
   const warnOfFiles = warnOnce(warn);

@@ -36,6 +36,6 @@ export interface Services {
   agentDir: string;
   /** Loads anew what is installed, because another session is there. */
   loadForSession(): Promise<void>;
-  /** Aborts when the process is about to end: nobody waits for answers any more. */
+  /** Aborts when the process is about to end, because answers are no longer needed. */
   ending: AbortController;
 }

@@ -7,7 +7,7 @@ import { conversationView } from "./conversation-view.ts";
 interface FillOptions {
   /** The place of new sessions. */
   folder: string;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when the result is no longer needed. */
   signal: AbortSignal;
 }
 

@@ -14,7 +14,7 @@ export interface Replacement<Target extends { file: string | undefined }> {
   questions: readonly { type: string }[];
   /** The names by which it is told afterwards, beside `session_start`. */
   tellAs: readonly string[];
-  /** Says what the agent goes on with; asked when nobody is against it. */
+  /** Returns the session to continue with; called if no extension cancels the change. */
   target(): Target;
 }
 

@@ -1,6 +1,6 @@
-import { randomUUID } from "node:crypto";
 import type { DialogOptions, EditorOptions, HostUi, SelectOptions } from "../../extensions/ui.ts";
 import { type DialogRequest, EditedChange, type UiRequest, type UiResponse } from "../../protocol/dialogs.ts";
+import { crypto } from "../../util/late-node.ts";
 
 /** A request as its asker words it; the id and the frame's type are added here. */
 type Unsent<Request> = Request extends UiRequest ? Omit<Request, "type" | "id" | "timeout"> : never;
@@ -62,7 +62,7 @@ export class DialogHub implements HostUi {
     return this.#ask({ request, fallback: undefined, read: readText }, dialog);
   }
 
-  /** Tells the host something that needs no answer. A host that does not read is told later how much was left out. */
+  /** Sends the host a request without an answer. A host that does not read learns later how many were dropped. */
   tell(request: Unsent<Exclude<UiRequest, DialogRequest>>): void {
     if (this.#isFull() && request.method !== "cancel") {
       this.#leftOut++;
@@ -73,7 +73,7 @@ export class DialogHub implements HostUi {
       this.#leftOut = 0;
       this.tell({ method: "notify", message, notifyType: "warning" });
     }
-    this.#write({ type: "extension_ui_request", id: randomUUID(), ...request });
+    this.#write({ type: "extension_ui_request", id: crypto().randomUUID(), ...request });
   }
 
   /** Takes an answer. One that fits no open dialog is ignored. */
@@ -90,7 +90,7 @@ export class DialogHub implements HostUi {
   #ask<Answer>({ request, fallback, read }: Question<Answer>, options: DialogOptions): Promise<Answer> {
     const { signal, timeoutMs, onTimeout } = options;
     if (this.#isClosed || signal?.aborted === true) return Promise.resolve(fallback);
-    const id = randomUUID();
+    const id = crypto().randomUUID();
     const timeout = timeoutMs !== undefined && timeoutMs > 0 ? Math.ceil(timeoutMs) : undefined;
     return new Promise((resolve) => {
       const settle = (answer: Answer) => {

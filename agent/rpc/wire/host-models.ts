@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import {
@@ -16,6 +15,7 @@ import type { ModelRegistry } from "../../providers/registry.ts";
 import { mapToolNames } from "../../providers/tool-names.ts";
 import { atMost } from "../../util/at-most.ts";
 import { deferred } from "../../util/deferred.ts";
+import { crypto } from "../../util/late-node.ts";
 
 /** A frame is read piece by piece, so that one that is odd in part still settles its request. */
 const LooseFrame = z.object({ id: z.string() });
@@ -51,7 +51,7 @@ export class HostModelBridge {
 
   /**
    * Puts these models in place of all that the host brought before. Requests under way go on.
-   * @throws AgentError invalid_request when the provider is somebody else's or a model is there twice; nothing has changed then.
+   * @throws AgentError invalid_request if the provider is not the host's or a model is listed twice; nothing changes then.
    */
   replace(registry: ModelRegistry, name: string, definitions: readonly HostModelDefinition[]): Model[] {
     if (name !== this.#name && (registry.isKnown(name) || registry.all().some(({ provider }) => provider === name))) {
@@ -118,7 +118,7 @@ export class HostModelBridge {
     if (this.#isClosed) throw disconnected();
     const { signal } = request;
     if (signal.aborted) throw aborted();
-    const id = randomUUID();
+    const id = crypto().randomUUID();
     const names = mapToolNames(request.tools);
     const answer = new HostAnswer(names);
     const onAbort = () => answer.fail(aborted());
@@ -130,7 +130,7 @@ export class HostModelBridge {
     } finally {
       signal.removeEventListener("abort", onAbort);
       const isWaiting = this.#pending.delete(id);
-      if (isWaiting) this.#options.write({ type: "host_model_cancel", id: randomUUID(), targetId: id });
+      if (isWaiting) this.#options.write({ type: "host_model_cancel", id: crypto().randomUUID(), targetId: id });
     }
   }
 }

@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import * as z from "zod";
 import { AgentError } from "../../protocol/errors.ts";
 import { type HostToolDefinition, type HostToolResult, ToolApproval, ToolSubject } from "../../protocol/host-tools.ts";
 import type { HostToolEntry } from "../../session/tool-set.ts";
 import { argumentCheck } from "../../tools/argument-check.ts";
 import { anyTool, type ToolContext, type ToolOutput } from "../../tools/tool.ts";
+import { crypto } from "../../util/late-node.ts";
 import { readHostContent, readHostResult } from "./host-tool-results.ts";
 
 const MAX_SUMMARY_LENGTH = 200;
@@ -82,7 +82,7 @@ export class HostToolBridge {
     if (this.#isClosed) return Promise.reject(disconnected());
     const { signal } = context;
     if (signal.aborted) return Promise.reject(aborted(toolName));
-    const id = randomUUID();
+    const id = crypto().randomUUID();
     const { timeoutMs } = this.#options;
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -95,7 +95,7 @@ export class HostToolBridge {
         reject(error);
       };
       const cancel = (error: Error) => {
-        this.#options.write({ type: "host_tool_cancel", id: randomUUID(), targetId: id });
+        this.#options.write({ type: "host_tool_cancel", id: crypto().randomUUID(), targetId: id });
         fail(error);
       };
       const onAbort = () => cancel(aborted(toolName));

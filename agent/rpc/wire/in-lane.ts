@@ -28,7 +28,7 @@ async function outcomeOf<Result>(
   let outcome: Promise<Result> | undefined;
   await run(async () => {
     outcome = work();
-    await outcome.catch(() => undefined); // whoever asked is told below
+    await outcome.catch(() => undefined); // the caller gets the error below
   });
   if (outcome === undefined) throw new Error("The agent has ended.");
   return outcome;

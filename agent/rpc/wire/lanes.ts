@@ -92,7 +92,7 @@ export class Lanes {
     return this.#holdEnd !== undefined;
   }
 
-  /** The compaction that somebody asked for and that runs now; resolves when it was answered. */
+  /** The running manual compaction; resolves when its command has been answered. */
   get compaction(): Promise<void> | undefined {
     return this.#compaction;
   }

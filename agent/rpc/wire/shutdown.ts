@@ -31,7 +31,7 @@ export class Shutdown {
     this.#steps = steps;
   }
 
-  /** The host closed its end, or nobody reads any more. */
+  /** Called when the host closes its end or stops reading. */
   endOfInput(): void {
     this.#start(EXIT_CODES.endOfInput);
   }

@@ -5,15 +5,21 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { ModelSelection } from "../model-selection.ts";
+import type { PrunedResult } from "../pruned-results.ts";
 import { contextTokens } from "../token-count.ts";
 import type { Summary } from "./ask-for-summary.ts";
-import { fileLists } from "./file-lists.ts";
+import { collectFacts, type Fact } from "./facts.ts";
+import { fitFacts, withFacts } from "./facts-block.ts";
+import { fileLists, withFileBlocks } from "./file-lists.ts";
+import { fileReasons } from "./file-reasons.ts";
 import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./plan.ts";
+import { planPruning } from "./pruning.ts";
 import { summarize } from "./summarize.ts";
 import { createSummarizer, requireSummarizer } from "./summarizer.ts";
 
@@ -26,6 +32,10 @@ interface CompactorOptions {
   isAutomatic(): boolean;
   retry(): Settings["retry"];
   conversation(): Conversation;
+  /** The open tasks of the plan, as a model reads them. */
+  openTasks(): string[];
+  /** True if the model can search what it no longer sees. */
+  canRecall(): boolean;
 }
 
 /** Returns the use of the context window, in tokens. */
@@ -70,9 +80,32 @@ export class Compactor {
   fill(): Fill | undefined {
     const { model } = this.#options.selection;
     if (model === undefined || model.contextWindow <= 0) return undefined;
-    const { messages, freshFrom } = this.#options.conversation();
+    const { sent, freshFrom } = this.#options.conversation();
     const { reserveTokens } = limitsFor(this.#options.settings, model.contextWindow);
-    return { tokens: contextTokens(messages, freshFrom), contextWindow: model.contextWindow, reserveTokens };
+    const tokens = contextTokens(cutLongMessages(sent, model), freshFrom);
+    return { tokens, contextWindow: model.contextWindow, reserveTokens };
+  }
+
+  /**
+   * Returns the old tool results that could be pruned instead of making a summary; undefined if that would not be enough.
+   * @param isOverfull true if the context doesn't fit, whatever its estimated size.
+   */
+  planPruning(isOverfull: boolean): PrunedResult[] | undefined {
+    const fill = this.fill();
+    if (fill === undefined) return undefined;
+    const { contextWindow, reserveTokens } = fill;
+    const { keepRecentTokens } = limitsFor(this.#options.settings, contextWindow);
+    return planPruning(this.#options.conversation().path(), {
+      tokens: isOverfull ? Math.max(fill.tokens, contextWindow) : fill.tokens,
+      room: contextWindow - reserveTokens,
+      keepRecentTokens,
+      canRecall: this.#options.canRecall(),
+    });
+  }
+
+  /** Sends notes in place of tool results from here on. @returns false when that could not be written. */
+  prune(results: readonly PrunedResult[]): boolean {
+    return this.#options.conversation().prune(results);
   }
 
   /** Returns the messages that could be summarized now; undefined if there are none. */
@@ -102,7 +135,7 @@ export class Compactor {
     }
   }
 
-  /** Ends a compaction that somebody asked for. Resolves after its last event. */
+  /** Ends a manual compaction. Resolves after its last event. */
   async abort(): Promise<void> {
     this.#manual?.abort.abort();
     await this.#manual?.done.catch(() => undefined); // whoever asked for it is told
@@ -123,8 +156,7 @@ export class Compactor {
       const { text, usage } = await this.#summarize(plan, work, signal);
       signal.throwIfAborted();
       const { firstKeptEntryId, tokensBefore } = plan;
-      const details = fileLists(plan.files);
-      return await this.#store({ summary: text, firstKeptEntryId, tokensBefore, details, usage }, work, signal);
+      return await this.#store({ ...this.#keep(text, plan), firstKeptEntryId, tokensBefore, usage }, work, signal);
     } finally {
       this.#isWorking = false;
     }
@@ -192,6 +224,16 @@ export class Compactor {
     };
   }
 
+  /** Puts what is kept word for word behind the notes. */
+  #keep(notes: string, { files, older }: CompactionPlan): Pick<SuppliedCompaction, "summary" | "details"> {
+    const { selection, openTasks, canRecall } = this.#options;
+    const tasks = openTasks().map((text): Fact => ({ kind: "task", text }));
+    const kept = fitFacts([...collectFacts(older), ...tasks], selection.require().contextWindow);
+    const lists = fileLists(files);
+    const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts, canRecall());
+    return { summary, details: kept.facts.length === 0 ? lists : { ...lists, kept: kept.counts } };
+  }
+
   async #summarize(
     plan: CompactionPlan,
     { reason, customInstructions }: CompactionWork,
@@ -216,7 +258,7 @@ export class Compactor {
     const { fromHook: fromExtension = false, fromExtension: _, ...result } = compaction;
     const compactionEntry = conversation.appendCompaction(compaction);
     if (compactionEntry === undefined) throw new UnsavedSummary(fromExtension);
-    const estimatedTokensAfter = estimateTokens(conversation.messages);
+    const estimatedTokensAfter = estimateTokens(conversation.sent);
     await this.#options.hooks?.compacted({ compactionEntry, fromExtension, reason, willRetry }, signal);
     return { ...result, estimatedTokensAfter };
   }
@@ -247,7 +289,7 @@ class UnsavedSummary extends Error {
   }
 }
 
-/** True if a compaction failed because somebody ended it, or did not want it. */
+/** True if a compaction failed because it was aborted or canceled. */
 export function isCancelled(error: unknown, signal: AbortSignal): boolean {
   return signal.aborted || (error instanceof AgentError && error.code === "aborted");
 }

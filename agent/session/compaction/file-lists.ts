@@ -6,7 +6,8 @@ import type { AgentMessage } from "../../protocol/messages.ts";
 export const FileLists = z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) });
 export type FileLists = z.infer<typeof FileLists>;
 
-const PathArgument = z.object({ path: z.string().min(1) });
+/** A file that a call names. */
+export const PathArgument = z.object({ path: z.string().min(1) });
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
 /** Returns the files read and changed in these messages, and in those that earlier summaries replace. */
@@ -36,9 +37,20 @@ export function fileLists({ read, written, edited }: FileOperations): FileLists 
   return { readFiles: [...read].filter((path) => !modified.has(path)).sort(), modifiedFiles: [...modified].sort() };
 }
 
-/** A summary with its file lists behind it; an empty list is left out. */
-export function withFileBlocks(summary: string, { readFiles, modifiedFiles }: FileLists): string {
-  return [summary, ...fileBlock("read-files", readFiles), ...fileBlock("modified-files", modifiedFiles)].join("\n\n");
+/**
+ * Returns a summary with its file lists behind it; an empty list is left out.
+ * @param reasons why files were read, by path.
+ */
+export function withFileBlocks(
+  summary: string,
+  { readFiles, modifiedFiles }: FileLists,
+  reasons: ReadonlyMap<string, string> = new Map(),
+): string {
+  const read = readFiles.map((path) => {
+    const reason = reasons.get(path);
+    return reason === undefined ? path : `${path} (${reason})`;
+  });
+  return [summary, ...fileBlock("read-files", read), ...fileBlock("modified-files", modifiedFiles)].join("\n\n");
 }
 
 /** The summary alone: the lists are carried over in another way. */

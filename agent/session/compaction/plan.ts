@@ -3,8 +3,10 @@ import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { CompactionEntry, KnownSessionEntry } from "../../protocol/session-entries.ts";
 import { buildContext, entryMessages } from "../context.ts";
+import { withNotes } from "../pruned-results.ts";
 import { contextTokens } from "../token-count.ts";
 import { findCut, type PathMessage } from "./cut.ts";
+import { withoutFacts } from "./facts-block.ts";
 import { FileLists, fileOperations, withoutFileBlocks } from "./file-lists.ts";
 
 /** The plan of a compaction. */
@@ -12,13 +14,15 @@ export interface CompactionPlan {
   /** The oldest entry that stays as it is. */
   firstKeptEntryId: string;
   tokensBefore: number;
-  /** The summary of an earlier compaction, without its file lists. */
+  /** The summary of an earlier compaction, without its file lists and facts. */
   previousSummary: string | undefined;
   /** Messages to summarise, older than the turn that the cut goes through. */
   history: AgentMessage[];
   /** The beginning of that turn; empty when the cut lies between two turns. */
   turnBeginning: AgentMessage[];
   files: FileOperations;
+  /** All entries of the path before `firstKeptEntryId`, also those that earlier compactions replaced. */
+  older: KnownSessionEntry[];
 }
 
 /** The reserve in the context window, and the amount of recent messages to keep. */
@@ -50,7 +54,7 @@ export function planCompaction(
   { keepRecentTokens }: Pick<CompactionLimits, "keepRecentTokens">,
 ): CompactionPlan | undefined {
   if (isCompacted(path)) return undefined;
-  const { messages, freshFrom } = buildContext(path);
+  const { messages, freshFrom, pruned } = buildContext(path);
   const previous = path.findLast((entry) => entry.type === "compaction");
   const open = openMessages(path, previous);
   const cut = findCut(open, keepRecentTokens);
@@ -59,11 +63,15 @@ export function planCompaction(
   const summarised = open.slice(0, cut.at).map(({ message }) => message);
   return {
     firstKeptEntryId: firstKept.entryId,
-    tokensBefore: contextTokens(messages, freshFrom),
-    previousSummary: previous === undefined ? undefined : withoutFileBlocks(previous.summary),
+    tokensBefore: contextTokens(withNotes(messages, pruned), freshFrom),
+    previousSummary: previous === undefined ? undefined : withoutFileBlocks(withoutFacts(previous.summary)),
     history: summarised.slice(0, cut.turnStart),
     turnBeginning: summarised.slice(cut.turnStart),
     files: fileOperations(summarised, filesOf(previous)),
+    older: path.slice(
+      0,
+      path.findIndex(({ id }) => id === firstKept.entryId),
+    ),
   };
 }
 

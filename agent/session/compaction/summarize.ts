@@ -1,7 +1,6 @@
 import type { Usage } from "../../protocol/model.ts";
 import { ZERO_USAGE } from "../../providers/cost.ts";
 import { askForSummary, type Summary, type SummaryOptions, transcriptLimit } from "./ask-for-summary.ts";
-import { fileLists, withFileBlocks } from "./file-lists.ts";
 import type { CompactionPlan } from "./plan.ts";
 import { historyRequest, turnRequest } from "./request-text.ts";
 import { writeTranscript } from "./transcript.ts";
@@ -33,7 +32,7 @@ export async function summarize(plan: CompactionPlan, options: SummaryOptions, s
     usages.push(answer.usage);
   }
   return {
-    text: withFileBlocks(parts.join("\n\n"), fileLists(plan.files)),
+    text: parts.join("\n\n"),
     usage: usages.reduce(addUsage, ZERO_USAGE),
   };
 }

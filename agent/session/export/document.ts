@@ -7,7 +7,7 @@ import type { SessionPage } from "./session-page.ts";
 
 /**
  * Writes a session as one Markdown document: who said what on the line from the first entry to the leaf, with thinking as quotes and
- * each tool call with its input and result. Pictures are named, not included.
+ * each tool call with its input and result. Images are named, not included.
  * @returns the document in pieces.
  */
 export function* documentParts({ header, entries, leafId, redact }: SessionPage): Generator<string> {

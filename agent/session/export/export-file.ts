@@ -11,7 +11,7 @@ import type { SessionPage } from "./session-page.ts";
 
 /** A page is written in pieces of about this size; between two of them the process does other work. */
 const PIECE_CHARACTERS = 256 * 1024;
-/** As a session file: nobody else reads it until its owner says so. */
+/** The mode of a session file: only its owner can read it. */
 const FILE_MODE = 0o600;
 
 /** The source and the target of an export. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { SessionHeader } from "../../protocol/session-entries.ts";
+import { firstLine } from "../../util/excerpt.ts";
 import { judgeStart, standInHeader } from "../damaged-lines.ts";
-import { firstLine } from "./excerpt.ts";
 import { type FileLine, isWhole, readAt } from "./file-lines.ts";
 import { isBlank, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts";
 

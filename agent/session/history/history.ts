@@ -22,11 +22,11 @@ export interface HistoryOwner {
   place: HistoryPlace;
   /** Path of the session that is open now; undefined when it is kept nowhere. */
   openFile(): string | undefined;
-  /** Aborts when nobody waits for answers any more. */
+  /** Aborts when answers are no longer needed. */
   signal: AbortSignal;
 }
 
-/** The sessions on disk: listed, searched, read, named, deleted and put back. What is listed is what is there at that moment. */
+/** Lists, searches, reads, renames, deletes, and restores the sessions on disk. A list shows the files at that moment. */
 export class History {
   readonly #owner: HistoryOwner;
   readonly #list: SessionList;
@@ -98,7 +98,7 @@ export class History {
     return { sessionPath };
   }
 
-  /** A session file that nobody here writes. */
+  /** A session file that this process does not write. */
   #closedSession(sessionPath: string): string {
     const path = listedSession(this.#owner.place, sessionPath);
     if (path !== this.#openFile() && !isLockedHere(path)) return path;

@@ -84,7 +84,7 @@ export class SessionList {
   }
 }
 
-/** Tells which files are of a working directory. Whose a file is that is no session nobody can tell: it is of all. */
+/** Finds the files of a working directory. Files that are not sessions belong to no directory, so every list has them. */
 function createCwdFilter(cwd: string): (file: SessionFileInfo) => boolean {
   const here = realPath(cwd);
   const isHere = new Map<string, boolean>();

@@ -1,5 +1,5 @@
 import type { MatchRole, SessionMatch } from "../../protocol/history.ts";
-import { around } from "./excerpt.ts";
+import { around } from "../../util/excerpt.ts";
 import { addLine, hasBegun, nameOf, noFacts } from "./facts.ts";
 import { type FileLine, readLines } from "./file-lines.ts";
 import { kindOf, MessageLine, parseLine, partsOf, textsOf } from "./line-kind.ts";

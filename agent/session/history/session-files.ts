@@ -22,7 +22,7 @@ export interface SessionFileInfo {
   stamp: string;
   /** The number that the file has for the file system. */
   inode: number;
-  /** There is a lock beside it; whether somebody holds it is another question. */
+  /** True if a lock file exists beside it, held or not. */
   hasLock: boolean;
   /** Why it cannot be read. */
   problem: string | undefined;

@@ -11,7 +11,7 @@ export class Slices {
     this.#signal = signal;
   }
 
-  /** True if nobody waits for the work any more. */
+  /** True if the result is no longer needed. */
   get isOver(): boolean {
     return this.#signal.aborted;
   }

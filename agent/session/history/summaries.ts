@@ -1,6 +1,6 @@
 import { errorMessage } from "../../protocol/errors.ts";
 import type { SessionSummary } from "../../protocol/history.ts";
-import { firstLine } from "./excerpt.ts";
+import { firstLine } from "../../util/excerpt.ts";
 import { addLine, type Facts, modelAtEnd, nameOf, noFacts } from "./facts.ts";
 import { type FileLine, readAt, readLines } from "./file-lines.ts";
 import { partsOf } from "./line-kind.ts";

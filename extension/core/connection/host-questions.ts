@@ -47,7 +47,7 @@ export class HostQuestions {
     return resolve !== undefined;
   }
 
-  /** Settles all open questions as unanswered, since nobody waits for them any more. */
+  /** Settles all open questions as unanswered, because the agent no longer waits for them. */
   endAll(): void {
     for (const id of [...this.#waiting.keys()]) this.take(id, { type: "cancelled" });
   }

@@ -74,7 +74,7 @@ export class QuestionQueue {
     this.#showNext();
   }
 
-  /** Settles a question from any place. @returns false when nobody waits for it any more. */
+  /** Settles a question from any place. @returns false if the agent no longer waits for it. */
   answer(id: string, answer: Answer): boolean {
     const state = answer.type === "cancelled" ? (answer.timedOut ? "timedOut" : "cancelled") : "answered";
     const complete = this.#faces.complete(id, answer);

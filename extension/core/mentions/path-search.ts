@@ -44,7 +44,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** Searches an index while somebody types: each search cancels the one before, and narrows an earlier result where possible. */
+/** Searches an index during typing: each search cancels the previous one, and narrows an earlier result if possible. */
 export class PathSearch {
   readonly #index: FileIndex;
   #kept: readonly Kept[] = [];

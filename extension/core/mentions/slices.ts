@@ -7,7 +7,7 @@ const SLICE_MS = 5;
 export interface Slices {
   /** True when the slice is used up. Reading the clock is not free: check every few dozen steps. */
   isOver(): boolean;
-  /** Lets all waiting work run, then begins the next slice. */
+  /** Runs all waiting work, then begins the next slice. */
   rest(): Promise<void>;
 }
 

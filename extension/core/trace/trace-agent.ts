@@ -1,6 +1,6 @@
+import * as z from "zod";
 import type { AgentObserver } from "../connection/running-agent.ts";
 import { writeNote } from "./notes.ts";
-import { traceable } from "./traceable.ts";
 import type { WireTrace } from "./wire-trace.ts";
 
 /** Returns the observer that adds the frames of the wire to a trace. */
@@ -16,4 +16,23 @@ export function noteProcess(trace: WireTrace, state: string): void {
 /** Notes that the session was read, at the time of the last held frame; the held frames follow. */
 export function noteRead(trace: WireTrace): void {
   trace.note(() => writeNote({ type: "host_read" }), trace.frameAt);
+}
+
+/** The beginning of frames whose content is in other frames as well: each request has the whole context, and answers become messages. */
+const REPEATED = /^\{"type":"host_model_(?:request|update)"/;
+
+const Repeated = z.object({ type: z.string(), id: z.string(), modelId: z.string().optional() });
+
+/**
+ * Returns a frame as it is kept. Requests to models of the editor repeat the conversation each time, and would soon displace everything else;
+ * of them and of the pieces of their answers only the head is kept.
+ */
+export function traceable(text: string): string {
+  if (!REPEATED.test(text)) return text;
+  try {
+    const head = Repeated.parse(JSON.parse(text));
+    return JSON.stringify({ ...head, leftOutChars: text.length });
+  } catch {
+    return text; // not a frame: readers of the trace want to see it
+  }
 }

@@ -1,4 +1,4 @@
-import type { CompactionResult } from "../../../agent/protocol/compaction.ts";
+import { type CompactionResult, KeptFactCounts } from "../../../agent/protocol/compaction.ts";
 import type { AgentEvent } from "../../../agent/protocol/events.ts";
 import { formatNumber, t } from "../../../webview/l10n.ts";
 import { type ActivityItem, type Fold, remove, takeId, upsert } from "./transcript-state.ts";
@@ -66,13 +66,20 @@ export function endCompaction(
 function wordCompaction(end: Parameters<typeof endCompaction>[1]): { text: string; detail?: string } {
   if (end.aborted) return { text: t("Summarising was stopped") };
   if (!end.result) return { text: end.errorMessage ?? t("Nothing was summarised") };
-  const { tokensBefore, estimatedTokensAfter, summary } = end.result;
+  const { tokensBefore, estimatedTokensAfter, summary, details } = end.result;
   const before = formatNumber(tokensBefore);
   const text =
     estimatedTokensAfter === undefined
       ? t("Earlier messages summarised: {0} tokens", before)
       : t("Earlier messages summarised: {0} tokens to about {1}", before, formatNumber(estimatedTokensAfter));
-  return { text, detail: summary };
+  return { text: [text, ...wordKept(details)].join(" · "), detail: summary };
+}
+
+function wordKept(details: unknown): string[] {
+  const counts = Object.values(KeptFactCounts.safeParse(details).data?.kept ?? {});
+  const kept = counts.reduce((sum, count) => sum + count, 0);
+  if (kept === 0) return [];
+  return [kept === 1 ? t("1 fact kept word for word") : t("{0} facts kept word for word", formatNumber(kept))];
 }
 
 function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "detail" | "until">): void {

@@ -79,7 +79,7 @@ export function markEdited(fold: Fold, requestId: string, isEdited: boolean): vo
   upsert(fold, item);
 }
 
-/** Cancels every pending question, since nobody waits for the answers any more. */
+/** Cancels every pending question, because the agent no longer waits for the answers. */
 export function cancelQuestions(fold: Fold): void {
   for (const requestId of fold.state.questions.keys()) settleQuestion(fold, requestId, "cancelled");
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { TodoPhase } from "../../../agent/protocol/todos.ts";
+import { PlanPhase } from "../../../agent/protocol/plan.ts";
 import type { Plan } from "../../../webview/protocol/ui.ts";
 import type { Fold } from "./transcript-state.ts";
 
@@ -8,10 +8,10 @@ const MAX_TASKS = 100;
 /** Maximum length of a task's text or a phase's name, in UTF-16 units. */
 const MAX_TEXT_CHARS = 500;
 
-const WrittenPlan = z.object({ phases: z.array(TodoPhase) });
+const WrittenPlan = z.object({ phases: z.array(PlanPhase) });
 
 /** Converts the plan for the page. */
-export function panelPlan(phases: readonly TodoPhase[]): Plan {
+export function panelPlan(phases: readonly PlanPhase[]): Plan {
   let room = MAX_TASKS;
   let hiddenTasks = 0;
   const shown: Plan["phases"] = [];
@@ -34,7 +34,7 @@ export function showWrittenPlan(fold: Fold, details: unknown): void {
   if (written.success) fold.state.ui = { ...fold.state.ui, plan: panelPlan(written.data.phases) };
 }
 
-function panelTask({ id, content, status }: TodoPhase["tasks"][number]): Plan["phases"][number]["tasks"][number] {
+function panelTask({ id, content, status }: PlanPhase["tasks"][number]): Plan["phases"][number]["tasks"][number] {
   const isCut = content.length > MAX_TEXT_CHARS;
   return { id, text: content.slice(0, MAX_TEXT_CHARS), state: status, ...(isCut ? { isCut } : {}) };
 }

@@ -1,15 +1,15 @@
 import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
-import { partBlock } from "../../core/mentions/context-blocks.ts";
+import type { ContextBlock } from "../../../webview/protocol/context.ts";
+import { gitBlock, partBlock } from "../../core/mentions/context-blocks.ts";
 import { keepEnd } from "../../core/mentions/cut-text.ts";
+import { isSecretLooking } from "../../editor/secret-files.ts";
 import { addToComposer, type ComposerAddition } from "../../features/composer/add-to-composer.ts";
 import { isFolder } from "../../features/composer/dropped-places.ts";
 import type { Mentions } from "../../features/composer/mentions.ts";
 import { isCode, nameOf } from "../../features/composer/places.ts";
 import type { Chats } from "../../window/chats.ts";
-import { changesOf } from "./git-changes.ts";
 import { changedFiles, chosenCell, chosenFiles, chosenTest } from "./menu-arguments.ts";
-import { selectedInTerminal } from "./terminal-text.ts";
 
 /** Maximum length of a test's message in the composer, in UTF-16 units. */
 const MAX_MESSAGE_CHARS = 4_000;
@@ -106,4 +106,48 @@ function openFile(): vscode.Uri[] {
   if (input instanceof vscode.TabInputTextDiff) return [input.modified];
   const { activeTextEditor } = vscode.window;
   return activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
+}
+
+/** The part of the git extension's API that is used here. */
+interface GitExtension {
+  getAPI(version: 1): { getRepository(uri: vscode.Uri): { diffWithHEAD(path: string): Promise<string> } | null };
+}
+
+/** Returns the changes of some files since the last commit, or undefined when git knows nothing about them. */
+async function changesOf(uris: readonly vscode.Uri[]): Promise<ContextBlock | undefined> {
+  const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
+  const git = (await extension?.activate())?.getAPI(1);
+  if (git === undefined) return undefined;
+  const diffs = await Promise.all(
+    uris
+      .filter((uri) => !isSecretLooking(uri.path))
+      // An untracked file has no diff.
+      .map(
+        async (uri) =>
+          (await git
+            .getRepository(uri)
+            ?.diffWithHEAD(uri.fsPath)
+            .catch(() => "")) ?? "",
+      ),
+  );
+  const report = diffs.filter((diff) => diff.trim() !== "").join("\n");
+  return report === "" ? undefined : gitBlock(report);
+}
+
+/**
+ * Returns the selected text in the terminal, or undefined without a selection. The editor passes it only through the clipboard, whose text is
+ * restored.
+ */
+async function selectedInTerminal(): Promise<string | undefined> {
+  const { clipboard } = vscode.env;
+  const before = await clipboard.readText();
+  const mark = `tiller ${Date.now()} ${Math.random()}`;
+  await clipboard.writeText(mark);
+  try {
+    await vscode.commands.executeCommand("workbench.action.terminal.copySelection");
+    const text = await clipboard.readText();
+    return text === mark || text === "" ? undefined : text;
+  } finally {
+    await clipboard.writeText(before);
+  }
 }

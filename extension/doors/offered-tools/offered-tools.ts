@@ -54,7 +54,7 @@ export function offeredEntry({ name, description, parameters }: HostToolDefiniti
   };
 }
 
-/** @throws Error when there is no such tool, which a test excludes. */
+/** @throws Error if the tool does not exist, which a test excludes. */
 export function findOffered(tools: readonly HostTool[], own: string): HostTool {
   const tool = tools.find(({ definition }) => definition.name === own);
   if (tool === undefined) throw new Error(`There is no tool "${own}".`);

@@ -1,13 +1,15 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
+import { toolCallIdOf } from "../../core/transcript/transcript-state.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
 import type { Chats } from "../../window/chats.ts";
+import { onItem } from "../sessions/branch-commands.ts";
 import { ChangesView } from "./changes-view.ts";
 import { type Commands, reviewCommands } from "./review-commands.ts";
 import { ReviewDocuments } from "./review-documents.ts";
 import { ReviewLenses } from "./review-lenses.ts";
 import { Reviewer } from "./reviewer.ts";
-import { rewindCommands } from "./rewind-commands.ts";
+import { changesOfCall, changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
 import { TurnDocuments } from "./turn-documents.ts";
 
 /** Registers everything with which the user reviews the agents' changes. */
@@ -32,4 +34,18 @@ function register(commands: Commands): vscode.Disposable[] {
       run(...args).catch((error: unknown) => void vscode.window.showErrorMessage(errorMessage(error))),
     ),
   );
+}
+
+/** Returns the commands for the changes since a message, by id. */
+function rewindCommands(chats: Chats, changes: ChangeTracker, documents: TurnDocuments): Commands {
+  return {
+    "tiller.rewind": (place) => onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),
+    "tiller.showTurnChanges": (place) =>
+      onItem(chats, place, async (chat, itemId) => documents.show(await changesOfTurn(chat, itemId, changes))),
+    "tiller.showCallChanges": (place) =>
+      onItem(chats, place, async (chat, itemId) =>
+        documents.show(await changesOfCall(chat, toolCallIdOf(itemId) ?? "", changes)),
+      ),
+    "tiller.undoTurn": () => undoTurn(chats.focused, changes),
+  };
 }

@@ -4,6 +4,7 @@ import { t } from "../../../webview/l10n.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { forkFrom } from "../../chat/fork-chat.ts";
 import { continueRun, tryAgain } from "../../chat/go-on.ts";
+import { moveToFile } from "../../chat/long-draft.ts";
 import type { Chats } from "../../window/chats.ts";
 
 /** Returns the commands for chats and where they are shown, by id. */
@@ -19,9 +20,17 @@ export function chatCommands(chats: Chats): Record<string, (argument: unknown) =
     "tiller.focusEditor": () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup"),
     "tiller.continueRun": () => continueRun(chats.focused),
     "tiller.tryAgain": () => tryAgain(chats.focused),
+    "tiller.attachAsFile": () => attachAsFile(chats),
     "tiller.forkFromPrompt": (argument) =>
       typeof argument === "string" ? forkFrom(chats.focused, argument) : pickFork(chats.focused),
   };
+}
+
+/** Puts the text of the input into a file, and names the file in its place. */
+async function attachAsFile(chats: Chats): Promise<void> {
+  const chat = chats.focused;
+  const { text } = chats.drafts.of(chat.session.key);
+  if (text.trim() !== "") chats.setDraft(chat, await moveToFile(text));
 }
 
 /** Lets the user pick the message before which a new session forks. */

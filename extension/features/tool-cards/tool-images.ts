@@ -4,7 +4,7 @@ import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 
 const SCHEME = "tiller-image";
 
-interface Picture {
+interface ToolImage {
   readonly bytes: Uint8Array;
   readonly extension: string;
 }
@@ -23,7 +23,7 @@ export class ToolImages implements vscode.Disposable {
       return image.bytes;
     };
     const refuse = () => {
-      throw vscode.FileSystemError.NoPermissions(t("Pictures of the conversation are not changed."));
+      throw vscode.FileSystemError.NoPermissions(t("Images of the conversation are not changed."));
     };
     const files: vscode.FileSystemProvider = {
       onDidChangeFile: this.#changed.event,
@@ -64,7 +64,7 @@ export class ToolImages implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  #read(query: string): Picture | undefined {
+  #read(query: string): ToolImage | undefined {
     const place: unknown = JSON.parse(query);
     if (!Array.isArray(place)) return undefined;
     const item = this.#itemOf(String(place[0]));

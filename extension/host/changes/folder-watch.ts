@@ -72,7 +72,7 @@ export class FolderWatch implements vscode.Disposable {
       this.#tellsOfMarks = false; // the folder is not writable
     } finally {
       this.#mark = undefined;
-      await rm(path, { force: true }).catch(() => undefined); // an empty file that nobody reads
+      await rm(path, { force: true }).catch(() => undefined); // an empty file that is not needed
     }
     return this.#tellsOfMarks;
   }

@@ -44,7 +44,7 @@ interface Surroundings {
   /** The lines that are highlighted for the user. */
   readonly highlight: Highlight;
   allowedCommands(): readonly string[];
-  /** True when the agent is told how its edits change the problems of the workspace. */
+  /** True if the agent learns how its edits change the problems of the workspace. */
   reportsProblems(): boolean;
 }
 

@@ -50,7 +50,7 @@ export function createHostToolSet({ subscriptions, changes, highlight, log, agen
   });
 }
 
-/** Lends the tools to running agents again; the others get them when they start. */
+/** Registers the tools again with running agents; the others get them when they start. */
 function resendHostTools(agents: readonly RunningAgent[], log: vscode.LogOutputChannel): void {
   for (const agent of agents) {
     agent

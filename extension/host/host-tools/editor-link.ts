@@ -16,7 +16,7 @@ interface LinkParts {
   readonly problems: ProblemWatch;
   /** Maps an absolute path of the agent to the editor's path of the same file. */
   openedPath(path: string): string;
-  /** True when the agent is told how its edits change the problems of the workspace. */
+  /** True if the agent learns how its edits change the problems of the workspace. */
   reportsProblems(): boolean;
 }
 

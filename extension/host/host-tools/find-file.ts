@@ -6,7 +6,7 @@ import { HostToolFailed } from "./host-tool.ts";
 /**
  * Finds the file that the model names.
  * @param folder the absolute path of the session's folder; default the first of the window.
- * Throws `HostToolFailed` when there is no such file or the path leads out of the workspace.
+ * Throws `HostToolFailed` if the file does not exist or the path leads out of the workspace.
  */
 export async function findFile(path: string, folder?: string): Promise<vscode.Uri> {
   const places = possiblePaths(path, workspaceFolders(folder));

@@ -16,7 +16,7 @@ export interface HostToolChat {
   readonly session: string;
   /** Absolute path of the folder that its agent works in. */
   readonly folder: string;
-  /** True when the keyboard focus is in a chat, so that nobody is typing into an editor. */
+  /** True if the keyboard focus is in a chat, so that the user is not typing in an editor. */
   readonly isKeyboardInChat: () => boolean;
   /** Asks the user in the chat. Aborting `signal` withdraws the question, which counts as no answer. */
   ask(question: HostQuestion, signal: AbortSignal): Promise<Answer>;
@@ -35,7 +35,7 @@ export interface HostToolContext extends Omit<HostToolChat, "ask"> {
   ask(question: HostQuestion): Promise<Answer>;
   /** Runs work that changes files, so that it can be undone. @param paths absolute; empty when the files are not known beforehand. */
   recordChanges<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Reports an unexpected error, for work that nobody awaits. */
+  /** Reports an unexpected error of work that is not awaited. */
   failed(error: unknown): void;
 }
 

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { describeUri } from "../../editor/workspace-files.ts";
 import { HostToolFailed } from "./host-tool.ts";
 
-/** Returns the range of whole lines of a document, both 1-based. @throws HostToolFailed when the document has no such lines. */
+/** Returns the range of whole lines of a document, both 1-based. @throws HostToolFailed if the document does not have these lines. */
 export function wholeLines(document: vscode.TextDocument, startLine: number, endLine = startLine): vscode.Range {
   const file = describeUri(document.uri);
   if (endLine > document.lineCount || startLine > document.lineCount) {

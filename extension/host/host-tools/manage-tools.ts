@@ -27,7 +27,7 @@ type Outcome =
   | { readonly kind: "taken" }
   | { readonly kind: "left" };
 
-/** Lets the user switch tools on and off, and set how each is asked for. */
+/** Shows the list in which the user turns tools on and off and sets the approval of each. */
 export async function manageHostTools(hostTools: HostToolSet): Promise<void> {
   await hostTools.look();
   let place: Place = { off: readSetting(DISABLED), search: "", at: undefined };
@@ -50,7 +50,7 @@ async function showList(
   const pick = vscode.window.createQuickPick<ToolItem>();
   const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
   pick.title = t("Tools of the Editor for the Agent");
-  pick.placeholder = t("Checked tools are lent to the agent");
+  pick.placeholder = t("Select the tools the agent may use");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;

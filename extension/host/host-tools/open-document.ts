@@ -16,7 +16,7 @@ interface OpenDocument {
 
 /**
  * Reads a document that only the editor can open: one without a file, an older version of a file, a file of a virtual file system.
- * @throws HostToolFailed when there is no such document or it is not text.
+ * @throws HostToolFailed if the document does not exist or is not text.
  */
 export async function readDocument(address: string): Promise<OpenDocument> {
   try {

@@ -12,7 +12,7 @@ interface RunnerOptions {
   readonly hostTools: HostToolSet;
   readonly chat: HostToolChat;
   readonly changes: Pick<ChangeTracker, "before" | "after">;
-  /** Reports an unexpected error, as opposed to a failure that the model is told of. */
+  /** Reports an unexpected error, in contrast to a failure that the model reads. */
   failed(toolName: string, error: unknown): void;
 }
 

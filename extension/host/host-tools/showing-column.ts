@@ -18,7 +18,7 @@ export function showingColumn(
   return groups.findLast((group) => group !== active)?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
-/** True when somebody may be typing into a file, so that its cursor must not be moved. */
+/** True if the user may be typing in a file, so that its cursor must not move. */
 export function mayBeTypedIn({ isKeyboardInChat }: Pick<HostToolChat, "isKeyboardInChat">, uri: vscode.Uri): boolean {
   const active = vscode.window.activeTextEditor?.document.uri.toString();
   return vscode.window.state.focused && !isKeyboardInChat() && active === uri.toString();

@@ -98,12 +98,12 @@ function wordTier(tier: ToolTier): string {
 
 function wordMissing(need: ToolNeed): string {
   const words: Record<ToolNeed, string> = {
-    git: t("not lent now: no git repository"),
-    tasks: t("not lent now: no tasks"),
-    debugger: t("not lent now: no launch configuration, no breakpoint"),
-    tests: t("not lent now: no extension with tests"),
-    notebook: t("not lent now: no notebook"),
-    allowedCommands: t("not lent now: no command is allowed in the settings"),
+    git: t("unavailable: no git repository"),
+    tasks: t("unavailable: no tasks"),
+    debugger: t("unavailable: no launch configuration, no breakpoint"),
+    tests: t("unavailable: no extension with tests"),
+    notebook: t("unavailable: no notebook"),
+    allowedCommands: t("unavailable: no command is allowed in the settings"),
   };
   return words[need];
 }

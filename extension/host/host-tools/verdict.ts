@@ -1,6 +1,6 @@
 import { type Problem, problemLine } from "./problem-words.ts";
 
-/** Maximum number of new problems that are listed; of the others only the count is told. */
+/** The maximum number of listed new problems; the others are only counted. */
 const MAX_NAMED = 10;
 
 /**

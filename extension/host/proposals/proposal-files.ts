@@ -19,7 +19,7 @@ export class ProposalFiles implements vscode.FileSystemProvider {
     this.#files.set(uri.toString(), { bytes: Buffer.from(text), isReadOnly, changedAt: Date.now() });
   }
 
-  /** Returns the last saved text; undefined when there is no such file. */
+  /** Returns the last saved text; undefined if the file does not exist. */
   textOf(uri: vscode.Uri): string | undefined {
     const file = this.#files.get(uri.toString());
     return file && Buffer.from(file.bytes).toString("utf8");

@@ -8,9 +8,9 @@ import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./n
 export interface Arrival {
   /** True when the user asked to see it. */
   readonly isWanted: boolean;
-  /** True when the keyboard focus is in a chat, or was in a question that has just been answered, so that nobody types elsewhere. */
+  /** True if the keyboard focus is in a chat, or was in a question that has just been answered, so that the user is not typing elsewhere. */
   readonly hasKeyboard: boolean;
-  /** True when the user has just answered another question, so that nobody types a message. */
+  /** True if the user has just answered another question, so that no message is being typed. */
   readonly isAnswering: boolean;
   /** True when its card in the chat is visible. */
   readonly isChatVisible: boolean;

@@ -159,7 +159,7 @@ describe("a server that asks the user", () => {
     expect(result).toBe('{"action":"accept","content":{"colour":"blue","count":3,"sure":true}}');
   });
 
-  it("is told when the user declines, closes a dialog, or enters no number", async () => {
+  it("learns that the user declined, closed a dialog, or entered no number", async () => {
     expect((await ask(["No"])).result).toBe('{"action":"decline"}');
     expect((await ask(["Answer", undefined])).result).toBe('{"action":"cancel"}');
     expect((await ask(["Answer", "red", "three"])).result).toBe('{"action":"cancel"}');

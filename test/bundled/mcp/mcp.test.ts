@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeFiles } from "../../support/extension-files.ts";
 import { McpBench, mcpFixture, outcome, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
@@ -183,17 +184,20 @@ describe("results of an MCP server", () => {
     expect(end?.result).toMatchObject({ details: { structuredContent: { answer: 42 } } });
   });
 
-  it("of five megabytes are cut to 50 KiB", async () => {
+  it("of five megabytes are cut to 50 KiB, with a file that has all of it", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { content } = outcome(await bench.callTool(agent, "mcp__fix__big"));
-    expect(String(content[0]?.text)).toHaveLength(51_200);
-    expect(content[1]?.text).toBe("[The result is 4.8MB of text; the rest is left out. Ask for less.]");
+    const text = String(content[0]?.text);
+    expect(text.length).toBeLessThan(52_000);
+    const [, file = ""] = /left out: it has 4\.8MB, 1 line\. Full result: (\S+)\]/.exec(text) ?? [];
+    expect(statSync(file).size).toBe(5_000_000);
   });
 
   it("of more than 2000 lines are cut", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { content } = outcome(await bench.callTool(agent, "mcp__fix__lines"));
-    expect(String(content[0]?.text).split("\n")).toHaveLength(2000);
+    const lines = String(content[0]?.text).split("\n");
+    expect(lines).toHaveLength(2003); // 1000 at either end, and the notice between empty lines
   });
 
   it("with blocks of an unknown kind keep the others", async () => {

@@ -13,7 +13,7 @@ export async function withDeadline<T>(promise: Promise<T>, ms: number, what: () 
 
 const PROBE_INTERVAL_MS = 100;
 
-/** Looks again and again until `isTrue` holds, for things that tell nobody when they change, such as the list of processes. */
+/** Checks `isTrue` repeatedly, for states that send no event when they change, such as the list of processes. */
 export async function eventually(
   isTrue: () => boolean | Promise<boolean>,
   ms: number,

@@ -19,10 +19,10 @@ export interface EditorServerOptions {
   /** The workspace folder's files by path, or a folder to copy. */
   files?: Record<string, string> | string;
   env?: Record<string, string>;
-  /** The language of the window, of which the editor itself shows nothing. */
+  /** The language of the window; the editor's own interface stays English. */
   language?: string;
-  /** Folders of other extensions that are installed too. */
-  guests?: readonly string[];
+  /** The folders of other extensions to install. */
+  extensions?: readonly string[];
   /** Ask before trusting a folder; off, all are trusted. */
   hasWorkspaceTrust?: boolean;
 }
@@ -124,7 +124,7 @@ const SERVER_OPTIONS = [
 
 async function prepare(
   root: string,
-  { settings = {}, files = { "hello.txt": "hello\n" }, guests = [], language }: EditorServerOptions,
+  { settings = {}, files = { "hello.txt": "hello\n" }, extensions = [], language }: EditorServerOptions,
 ): Promise<void> {
   await mkdir(homeIn(root));
   await writeFile(join(root, "config.yaml"), "{}\n");
@@ -141,7 +141,7 @@ async function prepare(
   // A folder that is there before the editor's first look at its extensions counts as installed.
   const installed = program("TILLER_EXTENSION");
   await cp(installed, join(root, "extensions", basename(installed)), { recursive: true });
-  for (const folder of [BRIDGE, ...guests]) {
+  for (const folder of [BRIDGE, ...extensions]) {
     await cp(folder, join(root, `extensions/tiller-test.${basename(folder)}-0.0.1`), { recursive: true });
   }
 }
@@ -157,7 +157,7 @@ async function writeAll(folder: string, files: Record<string, string>): Promise<
 
 async function addressOf(child: ChildProcess): Promise<string> {
   process.once("exit", () => killGroup(child));
-  // The test runner was killed: nobody else would end the editor.
+  // The test runner was killed, so nothing else ends the editor.
   process.once("disconnect", () => process.exit(1));
   const tail: string[] = [];
   const address = new Promise<string>((resolve, reject) => {

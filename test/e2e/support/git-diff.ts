@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 /** Runs Git in a folder and returns its output. */
 export type Git = (...args: string[]) => string;
 
-/** Runs git in a folder as somebody who may commit. */
+/** Runs git in a folder with an identity for commits. */
 export function gitIn(folder: string): Git {
   const who = ["-c", "user.name=T", "-c", "user.email=t@example.com"];
   return (...args) => execFileSync("git", [...who, ...args], { cwd: folder, encoding: "utf8" });

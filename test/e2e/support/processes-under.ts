@@ -15,6 +15,6 @@ async function isProcessUnder(pid: string, home: string, text: string): Promise<
     ]);
     return command.replaceAll("\0", " ").includes(text) && environment.split("\0").includes(`HOME=${home}`);
   } catch {
-    return false; // It ended meanwhile, or belongs to somebody else.
+    return false; // It has ended, or belongs to another user.
   }
 }

@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The initial text of a file: the agent replaces the lines with an `a`, and nobody the others. */
+/** The initial text of a file. The agent replaces the lines with an `a`; the others stay. */
 export const SHARED_LINES = Array.from({ length: 12 }, (_, index) => `${index % 2 === 0 ? "a" : "b"}${index} first`);
 
 /** A file that a user and an agent change in turn, and how it would be without the agent. */

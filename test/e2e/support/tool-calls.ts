@@ -38,7 +38,7 @@ export async function runRows(workbench: Workbench, opened: EditorWindow, steps:
   expect(calls.flat().flatMap(({ row, id }) => differences(row, outcomes.get(id)))).toEqual([]);
 }
 
-/** The tools that the model is told of now: it is asked something for that. */
+/** The tools in the next request to the model; sends a message to read them. */
 export async function offeredTools(opened: EditorWindow, model: ScriptedModel): Promise<string[]> {
   const answer = `Answer ${model.requests.length}.`;
   model.enqueue(reply(answer));

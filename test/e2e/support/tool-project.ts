@@ -67,7 +67,7 @@ export const TOOL_PROJECT: Record<string, string> = {
   }),
 };
 
-/** Runs git in a folder as somebody. */
+/** Runs git in a folder with an identity. */
 function git(folder: string, ...args: string[]): void {
   execFileSync("git", args, { cwd: folder });
 }

@@ -144,7 +144,7 @@ export class Workbench {
       if (failedTest !== undefined && !opened.page.isClosed()) {
         const name = `failed-${failedTest.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80)}-${index}`;
         await this.screenshot(opened.page, name);
-        console.error(`Picture: test/e2e/screenshots/${name}.png\n${await this.server.logs()}`);
+        console.error(`Screenshot: test/e2e/screenshots/${name}.png\n${await this.server.logs()}`);
       }
       await opened.close();
     }

@@ -58,7 +58,7 @@ describe("Chat", () => {
     expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
   });
 
-  test("an agent without retry is told to continue", async () => {
+  test("an agent without the command retry gets a message to continue", async () => {
     const { chat, items } = openChat();
     await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => lines(items())).toHaveLength(2);
@@ -73,7 +73,7 @@ describe("Chat", () => {
     await expect(tryAgain(chat)).resolves.toBeUndefined();
   });
 
-  test("a summary that the user stops is no failure, however the agent words that", async () => {
+  test("a summary that the user stops is not a failure, whatever the agent's error text", async () => {
     const { chat } = openChat();
     await chat.prompt({ text: "hello", delivery: "steer" });
     await expect(compactNow(chat, "stop")).resolves.toBeUndefined();

@@ -54,6 +54,20 @@ async function startHeldRun(): Promise<Gate> {
 const queues = () => [opened.ui().steering, opened.ui().followUp];
 const prompts = () => opened.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
 
+describe("a message that is longer than the model's window", () => {
+  test("returns to the composer, and the notice offers to attach it as a file", async () => {
+    const text = "x".repeat(8_000_000);
+    await chat.prompt({ text, delivery: "steer" });
+    expect(given).toEqual([{ text, images: [] }]);
+    expect(opened.items().at(-1)).toMatchObject({
+      kind: "notice",
+      level: "error",
+      text: expect.stringMatching(/^The message was not sent\. The message is too long: it has about 2,000,000 tokens/),
+      action: { label: "Attach as File", command: "tiller.attachAsFile" },
+    });
+  });
+});
+
 describe("queued messages", () => {
   test("can be edited, reordered, switched and removed, and are read in the new order", async () => {
     const held = await startHeldRun();

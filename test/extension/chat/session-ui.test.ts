@@ -58,7 +58,7 @@ describe("describeSession", () => {
     });
   });
 
-  it("says that the demo is no language model, and what to do without any model", () => {
+  it("says that the demo is not a language model, and how to get one", () => {
     expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).banner?.text).toContain(
       "not a language model",
     );

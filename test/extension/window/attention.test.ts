@@ -3,7 +3,7 @@ import type { AgentEvent } from "../../../agent/protocol/events.ts";
 import type { AssistantMessage } from "../../../agent/protocol/messages.ts";
 import { notificationText } from "../../../extension/editor/notification-text.ts";
 import { decideSignal, type Onlooker, SIGNAL_SETTINGS } from "../../../extension/editor/signal.ts";
-import { RunEnds } from "../../../extension/window/run-ends.ts";
+import { RunEnds } from "../../../extension/window/follow-chat.ts";
 
 /** All situations, as words: who looks, what can be heard, and whether a dialog comes up by itself. */
 function situations(): Onlooker[] {

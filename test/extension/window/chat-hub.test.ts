@@ -104,7 +104,7 @@ describe("ChatHub", () => {
     expect(isAlive(pidOf(asking))).toBe(true);
   });
 
-  test("marks a run that ended unseen until somebody looks", async () => {
+  test("marks a run that ended unseen until the user looks at the chat", async () => {
     const chat = hub.openNew();
     const view = show(chat, false);
     await chat.prompt({ text: "hello", delivery: "steer" });

@@ -92,7 +92,7 @@
     },
     /** How wide the page is, and how wide what is in it. */
     widths: () => [document.documentElement.clientWidth, document.documentElement.scrollWidth],
-    /** Pairs of controls, neither inside the other, of which one lies on the other by more than a pixel. */
+    /** Pairs of controls that overlap by more than a pixel, without one containing the other. */
     overlaps() {
       const controls = [...document.querySelectorAll(".page :is(button, vscode-button, textarea, summary, a, select)")]
         .filter((element) => isSeen(element) && !element.closest(".jump"))

@@ -62,10 +62,9 @@ export interface PageLab {
   close(): Promise<void>;
 }
 
-/** Starts the lab, with pages in English or in the language of a catalogue; builds the page when nobody has yet. */
+/** Starts the lab, with pages in English or in the language of a catalog; builds the page if necessary. */
 export async function startPageLab(catalogue: Catalogue = { language: "en", texts: {} }): Promise<PageLab> {
   if (!existsSync(join(ASSETS, "main.js"))) await buildPage();
-  const server = await serve(catalogue);
   const browser = await chromium.launch({
     executablePath: process.env.TILLER_CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -78,6 +77,7 @@ export async function startPageLab(catalogue: Catalogue = { language: "en", text
       "--disable-sync",
     ],
   });
+  const server = await serve(catalogue);
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The page's server has no port.");
   const tabs = new Tabs(browser, `http://127.0.0.1:${address.port}`);

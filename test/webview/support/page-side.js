@@ -161,7 +161,7 @@
       );
     },
     /** Returns the parts of the diagrams' images that could run, load or navigate. */
-    actorsInPictures() {
+    actorsInImages() {
       return [...document.querySelectorAll(".diagram-image")].flatMap((image) => {
         const source = decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1));
         const svg = new DOMParser().parseFromString(source, "image/svg+xml");
@@ -185,7 +185,7 @@
     /** Returns the top of an item on the screen. */
     topOf: (id) => document.querySelector(`[data-id="${id}"]`).getBoundingClientRect().top,
     announcements: [],
-    /** Notes from now on what live regions are told. */
+    /** Records the texts of live regions from now on. */
     watchAnnouncements() {
       const live = '[role="status"], [role="alert"], [role="timer"], [aria-live="polite"], [aria-live="assertive"]';
       new MutationObserver((changes) => {

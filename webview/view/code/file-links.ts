@@ -9,7 +9,7 @@ const MAX_BATCH = 200;
 const MAX_ANSWERS = 5_000;
 /** The time after which a missing file is looked for again. */
 const MAX_MISS_AGE_MS = 60_000;
-/** Longer texts are left alone, in UTF-16 units: nobody reads a link in them. */
+/** Longer texts, in UTF-16 units, get no links. */
 const MAX_TEXT_CHARS = 20_000;
 
 type Answer = { readonly target: string } | { readonly missedAt: number };

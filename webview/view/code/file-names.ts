@@ -18,7 +18,7 @@ const CANDIDATE =
 /** Names of files that have no ending. */
 const BARE_NAMES = new Set(["Dockerfile", "Gemfile", "Justfile", "LICENSE", "Makefile", "Procfile", "Rakefile"]);
 
-/** Finds what may be names of files. Whether they are is for the host to say. */
+/** Finds possible file names. The host decides whether the files exist. */
 export function findFileNames(text: string): FileName[] {
   const names: FileName[] = [];
   for (const match of text.matchAll(CANDIDATE)) {

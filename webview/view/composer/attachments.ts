@@ -1,14 +1,14 @@
 import { t } from "../../l10n.ts";
 import type { ContextAttachment } from "../../protocol/context.ts";
-import type { Attachment } from "../../protocol/draft.ts";
+import { type Attachment, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
 import type { PanelUi } from "../../protocol/ui.ts";
+import type { TextBox } from "../common/controls.ts";
 import { attachmentName } from "./attachment-chips.ts";
 import { type AttachmentList, type AttachmentListOptions, createAttachmentList } from "./attachment-list.ts";
 import { createAttachmentRow } from "./attachment-row.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
-import { createPictureReader } from "./image-reader.ts";
-import { takePastes } from "./paste.ts";
-import { expandMarks, type PastedText } from "./pasted-text.ts";
+import { createImageReader } from "./image-reader.ts";
+import { expandMarks, isBig, lines, type PastedText, pastedText, wordLines } from "./pasted-text.ts";
 
 /** The maximum size of an image until the host sends its limit, in bytes. */
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
@@ -45,7 +45,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   const list = createAttachmentList(options, refresh);
   const preview = createContextPreview({ host, say, focusComposer: box.focus, changed: replaceChip });
   const row = createAttachmentRow({ ...createActions(options, list), preview: preview.toggle });
-  const images = createPictureReader({
+  const images = createImageReader({
     maxBytes: () => ui?.maxImageBytes ?? DEFAULT_MAX_IMAGE_BYTES,
     count: () => list.images().length,
     add(image) {
@@ -66,7 +66,7 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   function refresh(): void {
     preview.keepOnly([...list.contexts(), ...suggested()]);
     const isBlind = ui?.acceptsImages === false && list.images().length > 0;
-    row.show(list.visible(), [isBlind ? t("{0} cannot see pictures.", ui?.modelLabel || t("The model")) : "", problem]);
+    row.show(list.visible(), [isBlind ? t("{0} cannot see images.", ui?.modelLabel || t("The model")) : "", problem]);
   }
   function replaceChip(chip: ContextAttachment): void {
     if (!list.all().some(({ id }) => id === chip.id)) return; // what is only offered has no chip of its own
@@ -114,4 +114,30 @@ function withoutMark(text: string, mark: string): string {
   if (at === -1) return text;
   const end = at + mark.length;
   return text.slice(0, at) + text.slice(text[end] === " " ? end + 1 : end);
+}
+
+interface PasteOptions {
+  box: TextBox;
+  list: AttachmentList;
+  addFiles(files: readonly File[]): void;
+  say(text: string): void;
+}
+
+/** Takes what is pasted into the box: images are attached, much text becomes a chip with a mark where the caret is. */
+function takePastes({ box, list, addFiles, say }: PasteOptions): void {
+  function fold(text: string): void {
+    const pasted = pastedText(text, list.all(), t("Pasted text"));
+    box.insert(pasted.mark);
+    list.change([...list.all(), pasted]);
+    say(t("{0} folded, {1}", t("Pasted text"), wordLines(lines(text))));
+  }
+  box.element.addEventListener("paste", (event) => {
+    const text = event.clipboardData?.getData("text/plain") ?? "";
+    const files = [...(event.clipboardData?.files ?? [])];
+    // Programs that copy a table offer an image of it too.
+    if (text === "" && files.length > 0) addFiles(files);
+    else if (isBig(text) && list.all().length < 2 * MAX_ATTACHMENTS) fold(text);
+    else return;
+    event.preventDefault();
+  });
 }

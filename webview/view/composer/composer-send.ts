@@ -4,7 +4,7 @@ import type { PanelUi } from "../../protocol/ui.ts";
 import type { TextBox } from "../common/controls.ts";
 import type { ComposerAids } from "./composer-aids.ts";
 
-/** Sends what stands in the composer. */
+/** Sends the content of the composer. */
 export interface Sender {
   /** True if there is nothing to be sent. */
   isEmpty(): boolean;
@@ -21,7 +21,7 @@ interface SenderOptions {
   onSent(): void;
 }
 
-/** Makes the sender. What cannot be sent at the moment stays where it is. */
+/** Creates the sender. A message that cannot be sent now stays in the composer. */
 export function createSender({ box, host, aids, ui, onSent }: SenderOptions): Sender {
   const { attachments, suggestion, edit, history, draft } = aids;
   const isEmpty = () =>

@@ -3,13 +3,13 @@ import { type ImageAttachment, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
 import { readImage } from "./image-file.ts";
 
 /** Reads images one after the other. */
-export interface PictureReader {
+export interface ImageReader {
   read(files: readonly File[]): void;
   /** The reading that is under way, if any. */
   underWay(): Promise<unknown> | undefined;
 }
 
-interface PictureReaderOptions {
+interface ImageReaderOptions {
   /** The maximum size of an image, in bytes. */
   maxBytes(): number;
   /** The number of images in the message. */
@@ -22,15 +22,15 @@ interface PictureReaderOptions {
 }
 
 /** Makes the reader. */
-export function createPictureReader({ maxBytes, count, add, started, refused }: PictureReaderOptions): PictureReader {
+export function createImageReader({ maxBytes, count, add, started, refused }: ImageReaderOptions): ImageReader {
   let work: Promise<unknown> | undefined;
   async function readAll(files: readonly File[]): Promise<void> {
     started();
     for (const file of files) {
-      const name = file.name || t("Picture");
+      const name = file.name || t("Image");
       const result = await readImage(file, name, maxBytes());
       if ("refused" in result) refused(result.refused);
-      else if (count() >= MAX_ATTACHMENTS) refused(t("A message takes {0} pictures at most.", MAX_ATTACHMENTS));
+      else if (count() >= MAX_ATTACHMENTS) refused(t("A message takes {0} images at most.", MAX_ATTACHMENTS));
       else add({ kind: "image", id: crypto.randomUUID(), name, ...result });
     }
   }

@@ -88,13 +88,13 @@ export function createPromptHistory({ box, host, say, onChanged, recalled }: Pro
   };
 }
 
-/** True if Up has nowhere to go in the text. One that somebody works on is left only from its very start. */
+/** True if Up cannot move the cursor further up. In a changed text, only the very start counts. */
 function leavesUp(box: TextBox, isUnchanged: boolean): boolean {
   const { start, end } = box.selection();
   return start === end && (isUnchanged ? !box.read().slice(0, start).includes("\n") : start === 0);
 }
 
-/** True if Down has nowhere to go in the text. One that somebody works on is left only from its very end. */
+/** True if Down cannot move the cursor further down. In a changed text, only the very end counts. */
 function leavesDown(box: TextBox, isUnchanged: boolean): boolean {
   const { start, end } = box.selection();
   const text = box.read();

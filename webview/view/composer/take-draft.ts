@@ -2,7 +2,7 @@ import type { Host } from "../../host.ts";
 import type { DraftCopy } from "../../protocol/draft.ts";
 import type { Composer } from "./composer.ts";
 
-/** A conversation brings its own draft. The one that stands in the composer already is kept, unless the host's is newer. */
+/** Shows the draft of a chat. The draft in the composer stays unless the host's is newer. */
 export function takeDraft(
   draft: DraftCopy,
   isFirst: boolean,

@@ -2,7 +2,7 @@ import type { Host } from "../../host.ts";
 import { t } from "../../l10n.ts";
 import type { ContextParts } from "../../protocol/to-panel.ts";
 import type { PanelUi, Widget } from "../../protocol/ui.ts";
-import { icon } from "../common/controls.ts";
+import { createButton, icon } from "../common/controls.ts";
 import { el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 import { commandButton } from "../items/rows.ts";
@@ -10,7 +10,6 @@ import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
 import { createPlan } from "./plan.ts";
 import { createQueueList } from "./queue-list.ts";
-import { temporaryLine } from "./temporary-line.ts";
 
 /** The area around the composer. */
 export interface Dock {
@@ -106,4 +105,16 @@ function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement:
   const own = widgets.filter((widget) => widget.placement === placement);
   parent.hidden = own.length === 0;
   parent.replaceChildren(...own.map((widget) => el("div", "widget", {}, [widget.lines.join("\n")])));
+}
+
+/** The banner above the composer of a temporary chat, with a button that saves the chat. */
+function temporaryLine(host: Host): HTMLElement {
+  const keep = createButton({
+    label: t("Keep"),
+    look: "secondary",
+    onClick: () => host.post({ type: "command", command: "tiller.keepSession" }),
+  });
+  keep.element.title = t("Save this chat as a session");
+  const words = el("span", "banner-text", {}, [t("Temporary chat: nothing of it is saved.")]);
+  return el("div", "banner temporary", {}, [icon("history"), words, keep.element]);
 }

@@ -122,7 +122,7 @@ function taskFace(run: { check(): void; rename(): void; remove(): void }): TaskF
   };
 }
 
-/** A box in which a text is rewritten. @param close is told whether what was typed counts. */
+/** A box for editing a text. @param close receives true if the new text is to be used. */
 function rewriteBox(text: string, close: (isKept: boolean) => void): HTMLInputElement {
   const box = el("input", "plan-input", { type: "text", "aria-label": t("Rename: {0}", text) });
   box.value = text;

@@ -107,7 +107,7 @@ function wordQueue(queue: QueueName): { kind: string; heading: string; short: st
   };
 }
 
-/** What goes with a message, by name. */
+/** The names of a message's attachments. */
 function chipNames(names: readonly string[]): HTMLElement[] {
   if (names.length === 0) return [];
   const rows = names.map((name) => el("li", "chip-small", {}, [el("span", "chip-body", {}, [name])]));

@@ -9,7 +9,7 @@ import { referenceRow } from "./references.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
 
-/** A line that nobody said. */
+/** A line that is not a message. */
 export function noticeView(item: Item<"notice">, context: ViewContext): ItemView {
   const element = el("article", "item");
   function show(next: Item<"notice">): void {
@@ -43,7 +43,7 @@ export function activityView(item: Item<"activity">, context: Pick<ViewContext, 
     const mark = next.isRunning ? createSpinner() : icon(next.activity === "retry" ? "refresh" : "fold-down");
     const text = el("div", "notice-text", {}, [next.text]);
     const content = el("div", "notice-content", {}, [text]);
-    // Whoever waits wants to know why; later it is of little use.
+    // The reason matters only during the wait.
     if (next.detail)
       content.append(next.isRunning ? el("div", "notice-reason", {}, [next.detail]) : details(next.detail));
     if (next.isRunning) content.append(el("div", "notice-actions", {}, [stopButton(next.activity, context)]));

@@ -97,7 +97,7 @@ class ToolCard {
     return diff !== undefined || state === "failed" || canStop === true;
   }
 
-  /** A failure that nobody has opened shows how it ended, and leaves room for what comes after it. */
+  /** A collapsed failure shows only its last lines. */
   #isBrief(): boolean {
     const { state, canStop } = this.#item;
     if (state !== "failed" || canStop === true || this.#context.density() !== "normal") return false;

@@ -1,5 +1,5 @@
 import { t } from "../../l10n.ts";
-import type { DiagramDrawer, DiagramLook, DiagramPicture, Drawn } from "../../late/contract.ts";
+import type { DiagramDrawer, DiagramImage, DiagramLook, Drawn } from "../../late/contract.ts";
 import { el } from "../common/dom.ts";
 import { loadScript, runIn } from "./late-script.ts";
 
@@ -14,10 +14,10 @@ let last: Promise<unknown> = Promise.resolve();
  * Draws one diagram after the other. It is done in an empty frame that nobody sees, so that no style or id of a diagram gets into the page;
  * the frame is taken away when nothing is left to draw.
  */
-export function drawInFrame(source: string, look: DiagramLook): Promise<Drawn<DiagramPicture>> {
+export function drawInFrame(source: string, look: DiagramLook): Promise<Drawn<DiagramImage>> {
   const own = openFrame();
   own.users += 1;
-  const turn = last.then(async (): Promise<Drawn<DiagramPicture>> => {
+  const turn = last.then(async (): Promise<Drawn<DiagramImage>> => {
     try {
       return await withinLimit((await own.drawer).draw(source, look));
     } catch (error) {

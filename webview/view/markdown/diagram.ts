@@ -49,7 +49,7 @@ async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
   try {
     await image.decode();
   } catch {
-    showFault(block, t("The picture is broken."));
+    showFault(block, t("The image is broken."));
     return;
   }
   const isFirst = block.querySelector(".diagram") === null;
@@ -60,17 +60,17 @@ async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
 }
 
 /** Shows the image, or the source that it was drawn from. */
-function show(block: HTMLElement, toggle: HTMLElement, isPicture: boolean): void {
+function show(block: HTMLElement, toggle: HTMLElement, isImage: boolean): void {
   const source = block.querySelector("pre");
   const image = block.querySelector<HTMLElement>(".diagram");
   if (source === null || image === null) return;
-  block.classList.toggle("is-source", !isPicture);
-  source.hidden = isPicture;
-  image.hidden = !isPicture;
-  const label = isPicture ? t("Show source") : t("Show diagram");
+  block.classList.toggle("is-source", !isImage);
+  source.hidden = isImage;
+  image.hidden = !isImage;
+  const label = isImage ? t("Show source") : t("Show diagram");
   toggle.title = label;
   toggle.setAttribute("aria-label", label);
-  toggle.replaceChildren(icon(isPicture ? "code" : "graph"));
+  toggle.replaceChildren(icon(isImage ? "code" : "graph"));
   toggle.hidden = false;
 }
 

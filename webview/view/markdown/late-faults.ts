@@ -8,8 +8,8 @@ export function wordFault(why: string): string {
     "It is too involved.": t("It is too involved."),
     "It is too large.": t("It is too large."),
     "Nothing came of it.": t("Nothing came of it."),
-    "Pictures in diagrams are not loaded here.": t("Pictures in diagrams are not loaded here."),
-    "The picture is too large.": t("The picture is too large."),
+    "Images in diagrams are not loaded here.": t("Images in diagrams are not loaded here."),
+    "The image is too large.": t("The image is too large."),
   };
   return Object.hasOwn(known, why) ? (known[why] ?? why) : why;
 }

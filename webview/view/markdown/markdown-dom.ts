@@ -89,7 +89,7 @@ function leaf(token: Token): (Node | string)[] {
   }
 }
 
-/** Pictures are never fetched: their place shows a link. */
+/** Shows a link in place of an image, which is never fetched. */
 function imageLink(token: Token): HTMLElement {
   const label = token.content || "image";
   const source = String(token.attrGet("src") ?? "");

@@ -1,3 +1,4 @@
+import { addCode, openLastLine } from "../code/code-text.ts";
 import { linkFilesLater } from "../code/file-links.ts";
 import { highlightLater } from "../code/highlight.ts";
 import { el, type Frame } from "../common/dom.ts";
@@ -6,9 +7,8 @@ import { type DrawnBlock, drawBlocks } from "./drawn-blocks.ts";
 import { drawFormulasLater } from "./formula.ts";
 import { type Block, identityOf, parseBlocks } from "./markdown.ts";
 import { MarkdownTail } from "./markdown-tail.ts";
-import { type OpenFence, openFence } from "./open-fence.ts";
 
-/** A long text stands in parts of so many blocks, of which those far from the screen are neither laid out nor drawn. */
+/** The number of blocks in each part of a long text. Parts far from the screen are neither laid out nor drawn. */
 const MAX_PART_BLOCKS = 24;
 
 /** Markdown that may still be growing. */
@@ -133,4 +133,32 @@ function dressLater(block: Element): void {
   drawFormulasLater(block);
   drawDiagramsLater(block);
   linkFilesLater(block);
+}
+
+/** The code of a fence that is not closed yet. */
+interface OpenFence {
+  /** Adds text when it cannot hold the closing line. @returns whether it was added. */
+  grow(text: string): boolean;
+}
+
+/**
+ * Extends the code of a fence without parsing it again.
+ * @param source the fence as far as it has come.
+ * @param block the element that it was drawn as.
+ */
+function openFence(source: string, block: Element | null): OpenFence | undefined {
+  const marker = /^(?:`{3,}|~{3,})/.exec(source)?.[0].slice(0, 3);
+  const code = block?.querySelector("pre > code");
+  if (marker === undefined || !code || !source.includes("\n")) return undefined;
+  let carry = source.slice(-2);
+  if (source.slice(source.lastIndexOf("\n") + 1).includes(marker[0] ?? "")) return undefined;
+  if (!source.endsWith("\n")) openLastLine(code);
+  return {
+    grow(text) {
+      if ((carry + text).includes(marker)) return false;
+      carry = (carry + text).slice(-2);
+      addCode(code, text);
+      return true;
+    },
+  };
 }

@@ -42,7 +42,7 @@ export function identityOf({ html, parts = [] }: { html: string; parts?: readonl
   return [html, ...parts.map((part) => part.html)].join("");
 }
 
-/** True if the items of a list are paragraphs; undefined when there is none of which that can be told. */
+/** True if the items of a list are paragraphs; undefined if no item shows it. */
 export function isLooseList({ parts = [] }: Block): boolean | undefined {
   const paragraphs = parts.flatMap(({ tokens }) => tokens.find(isParagraphOfItem) ?? []);
   return paragraphs[0] && !paragraphs[0].hidden;

@@ -19,7 +19,7 @@ export interface Earlier {
   setWanted(hasEarlier: boolean): void;
   /** Asks for the page before what is shown, unless there is none. */
   ask(): void;
-  /** The host's answer; one that nobody waits for is skipped. */
+  /** The host's answer; an answer that is no longer needed is ignored. */
   take(answer: Answer): void;
   item(id: string): TranscriptItem | undefined;
   isEmpty(): boolean;
@@ -128,7 +128,7 @@ function createRequests(host: Host) {
       asked = { request: count, where, cursor };
       host.post({ type: "readEarlier", request: count, cursor });
     },
-    /** @returns what was asked for, unless nobody waits for this answer. */
+    /** @returns the request, unless its answer is no longer needed. */
     end(request: number): Asked | undefined {
       if (asked?.request !== request) return undefined;
       const ended = asked;

@@ -71,7 +71,7 @@ export function followTail(options: FollowOptions): Follow {
   };
 }
 
-/** Whether the end is held, and where it was when that was last looked at. */
+/** Keeps the view at the end, and remembers the last known position of the end. */
 class Tail {
   readonly #options: FollowOptions;
   readonly #hands: Hands;

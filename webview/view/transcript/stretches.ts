@@ -7,7 +7,7 @@ export interface Stretches {
   /** Puts an item behind all others. @param height about how high it will be, in CSS pixels. */
   append(item: HTMLElement, height: number): void;
   remove(item: HTMLElement): void;
-  /** Puts the items, all of which must be there, into this order. */
+  /** Puts the items into this order; all of them must exist. */
   order(items: readonly { element: HTMLElement; height: number }[]): void;
   last(): HTMLElement | undefined;
 }

@@ -20,7 +20,7 @@ export function repositoryOf(folder: string, places: Places): Repository {
   }
 }
 
-/** True when a folder is one of the workspace, or one that it is in, and nobody else's. */
+/** True if a folder is a workspace folder or contains the workspace, and its `.git` is not a link. */
 function isOwn(folder: string, places: Places): boolean {
   const isAbove = isWithin(folder, places.workspace);
   if (!isAbove && places.rootOf(folder) !== folder) return false;

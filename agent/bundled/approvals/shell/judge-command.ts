@@ -33,7 +33,7 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   applyRule(view);
   judgeFolders(view);
   const own: Part = { level: view.level, words, reasons: view.reasons };
-  // A command that only runs another one is as good as that one.
+  // A command that only runs another one is judged like that one.
   return view.level === "reads" && view.inner.length > 0 ? view.inner : [own, ...view.inner];
 }
 

@@ -26,7 +26,7 @@ export function listingOf(words: readonly ShellWord[], folders: Folders, places:
   return paths.every((path) => path !== undefined) ? { folders: paths.flat(), isTracked: false } : undefined;
 }
 
-/** Returns the folders and files that a command is told to list; empty for where it runs. */
+/** Returns the folders and files that a command lists; empty for its working directory. */
 function sourcesOf(name: string, args: readonly string[]): readonly string[] | undefined {
   const options = args.filter((arg) => arg.startsWith("-"));
   const operands = args.filter((arg) => !arg.startsWith("-"));

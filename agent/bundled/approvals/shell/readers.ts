@@ -104,7 +104,7 @@ const NAMES: Record<string, ReaderSpec> = {
   },
 };
 
-/** Commands that read no files, whatever they are told. */
+/** Commands that read no files, whatever their arguments. */
 const READ_NOTHING =
   "echo true false : pwd whoami id groups uname nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal exit return break continue shift";
 

@@ -5,7 +5,7 @@ import type { Places } from "../places.ts";
 import { isTidy } from "./words.ts";
 
 const MAX_ENTRIES = 20_000;
-/** Folders of packages, which nobody keeps keys in. */
+/** Folders of packages, which contain no keys. */
 const PACKAGES = new Set(["node_modules", ".venv"]);
 
 /** The files in folders that a command shows. */

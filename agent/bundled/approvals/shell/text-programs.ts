@@ -76,7 +76,7 @@ export function readAwk(view: CommandView): void {
   for (const word of files) view.read(word);
 }
 
-/** True when a program names nothing but its own variables and what computes, and compares only in brackets or before an action. */
+/** True if a program uses only its own variables and calculations, and compares only in brackets or before an action. */
 function isPlainAwk(program: string): boolean {
   let before = "";
   let brackets = 0;

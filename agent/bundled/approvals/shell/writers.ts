@@ -6,7 +6,7 @@ import type { Rule } from "./readers.ts";
 import { findSecret } from "./secret-search.ts";
 import type { ShellWord } from "./words.ts";
 
-/** Commands that change the files that they are told of. */
+/** Commands that change the files that their arguments name. */
 export const WRITERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["mkdir", (view) => writeAll(view, { letters: "pv", valued: "m", long: "parents verbose mode=" })],
   ["touch", (view) => writeAll(view, { letters: "acm", valued: "dt", long: "no-create" })],

@@ -9,7 +9,7 @@ import { findPlace, placeArguments } from "./place.ts";
 import { useLines } from "./use-lines.ts";
 
 const MAX_CONTEXT = 10;
-/** Maximum number of files in which writes are told from reads, since each of them is opened. */
+/** The maximum number of files in which writes are distinguished from reads; each of them is opened. */
 const MAX_MARKED = 50;
 const contextArgument = z.int().min(0).max(MAX_CONTEXT).default(2).describe("lines around each");
 

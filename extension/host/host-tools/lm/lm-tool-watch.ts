@@ -1,6 +1,9 @@
 import * as vscode from "vscode";
-import type { HostTool } from "../host-tool.ts";
-import { languageModelTools } from "./language-model-tools.ts";
+import * as z from "zod";
+import { errorMessage } from "../../../../agent/protocol/errors.ts";
+import { type HostTool, HostToolFailed } from "../host-tool.ts";
+import { lmResult } from "./lm-result.ts";
+import { LmSources, ownMcpName } from "./lm-sources.ts";
 
 /** Polling interval in milliseconds, since the editor has no event for added and removed tools. */
 const INTERVAL_MS = 250;
@@ -48,4 +51,52 @@ export class LmToolWatch implements vscode.Disposable {
     this.#tools = languageModelTools(listed);
     this.#isNews = true;
   }
+}
+
+/** Prefix for the tools of other extensions, which tells them from ours. */
+const PREFIX = "lm_";
+const MAX_NAME_CHARS = 64;
+/** Our own tools are offered to others, not to ourselves. */
+const OWN = /^tiller_/;
+
+const Arguments = z.record(z.string(), z.unknown());
+
+/** Converts the tools that other extensions, and MCP servers set up in the editor, offer to language models. */
+function languageModelTools(listed: readonly vscode.LanguageModelToolInformation[]): HostTool[] {
+  const sources = new LmSources(vscode.extensions.all.map(({ packageJSON }) => packageJSON));
+  const tools = listed.filter((tool) => !OWN.test(tool.name) && sources.isAvailable(tool)).map(toHostTool);
+  return [...new Map(tools.map((tool) => [tool.definition.name, tool])).values()];
+}
+
+function toHostTool(tool: vscode.LanguageModelToolInformation): HostTool {
+  const { name, description, inputSchema } = tool;
+  const sameAs = ownMcpName(tool);
+  return {
+    definition: {
+      name: PREFIX + name.replace(/[^\w-]/g, "_").slice(0, MAX_NAME_CHARS - PREFIX.length),
+      label: name,
+      description: description.trim() === "" ? `The tool ${name} of another extension.` : description,
+      // Model APIs reject the whole request for one schema whose type is not object.
+      parameters: { ...Arguments.safeParse(inputSchema).data, type: "object" },
+      // Its effects are unknown; the editor asks the user itself where the tool wants that.
+      readOnly: false,
+      ...(sameAs === undefined ? {} : { sameAs }),
+    },
+    async run(args, { token }) {
+      const input = Arguments.parse(args);
+      try {
+        const { content } = await vscode.lm.invokeTool(name, { input, toolInvocationToken: undefined }, token);
+        return lmResult(content);
+      } catch (error) {
+        throw new HostToolFailed(describeFailure(name, error), { cause: error });
+      }
+    },
+  };
+}
+
+function describeFailure(name: string, error: unknown): string {
+  // The editor reports a refusal of the user and a tool that cancels itself in the same way.
+  const isCancelled = error instanceof Error && error.name === new vscode.CancellationError().name;
+  if (!isCancelled) return `${name}: ${errorMessage(error)}`;
+  return `${name} did not run: the user said no in the editor, or the tool broke off. Do not call it again unless the user wants it.`;
 }

@@ -107,7 +107,7 @@ export const runCell = defineHostTool({
     await Promise.all([begun, ended]);
     // Outputs are changes, too: unsaved, they would look like the user's to the next call.
     if (!hadUnsaved) await notebook.save();
-    return withPictures(cell);
+    return withImages(cell);
   },
 });
 
@@ -186,7 +186,7 @@ function outputLines(cell: vscode.NotebookCell): string[] {
   });
 }
 
-function withPictures(cell: vscode.NotebookCell): ToolResultPayload {
+function withImages(cell: vscode.NotebookCell): ToolResultPayload {
   const failed = cell.executionSummary?.success === false ? "The cell failed." : "The cell ran.";
   const { content } = textResult([failed, ...outputLines(cell)].join("\n"));
   const items = cell.outputs.flatMap(({ items: all }) => all);

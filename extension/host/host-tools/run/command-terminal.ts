@@ -28,7 +28,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
   readonly #opened: Promise<boolean>;
   #settleOpened: (isOpen: boolean) => void = () => {};
   #isClosed = false;
-  /** True once somebody who typed while nothing ran was told that there is no shell. */
+  /** True once the terminal has told a user who typed between commands that it has no shell. */
   #isExplained = false;
   #command: RunningCommand | undefined;
   /** Commands that have left something running in the background. */

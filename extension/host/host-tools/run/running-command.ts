@@ -20,7 +20,7 @@ export interface CommandStart {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Commands of which a process may still run. */
+/** Commands with a process that may still run. */
 const running = new Set<RunningCommand>();
 
 /** A command in its own shell, with open pipes. On POSIX it leads a process group, which is stopped as a whole. */
@@ -65,7 +65,7 @@ export class RunningCommand {
     this.#child.stdin.end();
   }
 
-  /** Does what Ctrl+C does. Windows has no such signal for a program without a console, so there it is stopped. */
+  /** Acts like Ctrl+C. Windows has no such signal for a program without a console, so the program is stopped. */
   interrupt(): void {
     if (this.#hasExited) return;
     if (IS_WINDOWS) void this.stop();

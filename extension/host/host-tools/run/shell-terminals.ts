@@ -134,7 +134,7 @@ function follow(
   const reading = (async () => {
     for await (const data of execution.read()) onData(data);
   })();
-  // Callers that await the end are told of a failure, too.
+  // Callers that await the end get the error, too.
   reading.catch(() => {});
   return {
     // The last output comes with the end of the stream, which a closed terminal never reaches.

@@ -52,7 +52,7 @@ export const runTests = defineHostTool({
   },
 });
 
-/** Reads the editor's report of the failures in its last run; undefined where the editor has no such tool. */
+/** Reads the editor's report of the failures in its last run; undefined if the editor lacks this tool. */
 async function readFailures(token: vscode.CancellationToken): Promise<string | undefined> {
   if (!vscode.lm.tools.some(({ name }) => name === FAILURES_TOOL)) return undefined;
   const options = { input: {}, toolInvocationToken: undefined };
@@ -77,7 +77,7 @@ async function showPlace(
   }
 }
 
-/** The editor runs the tests of the active file, and the cursor of somebody who types must not be moved. */
+/** The editor runs the tests of the active file, and the cursor of a typing user must not move. */
 function inTheWay(uri: vscode.Uri): HostToolFailed {
   return new HostToolFailed(
     `The user is working in an editor, so ${describeUri(uri)} could not be brought to the front. Run these tests with bash, or all of them.`,

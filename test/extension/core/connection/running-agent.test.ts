@@ -10,7 +10,7 @@ interface Crash {
 let agent: RunningAgent;
 afterEach(() => agent.stop());
 
-/** An agent of a program of the fixtures, and what its observer is told. */
+/** An agent from a fixture program, and the calls of its observer. */
 function watch(program: () => string, now: () => number = Date.now) {
   const crashes: Crash[] = [];
   const starts: string[] = [];

@@ -50,7 +50,7 @@ describe("approvalOf", () => {
     });
   });
 
-  it("has the whole command of the call, of which the subject is the first line", () => {
+  it("has the whole command of the call; its first line is the subject", () => {
     const asked = about("bash", "npm run build (+1 line)");
     expect(approvalOf(asked, tool("bash", "npm run build\nrm -rf /"))).toMatchObject({
       code: "npm run build\nrm -rf /",

@@ -348,7 +348,9 @@ describe("reduce", () => {
 
   it("shows a compaction once although the wire reports it twice", () => {
     const chat = new TranscriptHarness();
-    const compaction = { summary: "So far", firstKeptEntryId: "e", tokensBefore: 12_000, estimatedTokensAfter: 900 };
+    const size = { tokensBefore: 12_000, estimatedTokensAfter: 900 };
+    const details = { readFiles: [], modifiedFiles: [], kept: { ruledOut: 2, name: 30 } };
+    const compaction = { summary: "So far", firstKeptEntryId: "e", ...size, details };
     chat.dispatch({ type: "compaction_start", reason: "threshold" });
     chat.dispatch({ type: "auto_compaction_start", reason: "threshold", action: "context-full" });
     chat.dispatch({
@@ -369,7 +371,7 @@ describe("reduce", () => {
       {
         kind: "activity",
         isRunning: false,
-        text: "Earlier messages summarised: 12,000 tokens to about 900",
+        text: "Earlier messages summarised: 12,000 tokens to about 900 · 32 facts kept word for word",
         detail: "So far",
       },
     ]);
@@ -491,7 +493,7 @@ describe("reduce", () => {
   });
 });
 
-/** An item as it looks when nobody watched the clock. */
+/** An item without its times. */
 function withoutElapsed(item: ReturnType<TranscriptHarness["items"]>[number]) {
   if (item.kind !== "thinking" && item.kind !== "footer") return item;
   const { durationMs: _durationMs, ...rest } = item;

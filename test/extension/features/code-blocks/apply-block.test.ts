@@ -11,7 +11,7 @@ describe("applying a block of code", () => {
     });
   });
 
-  it("replaces the selection, or a file of which it has most", () => {
+  it("replaces the selection, or a file if it contains most of it", () => {
     expect(applyBlock("one two three", "2\n", { start: 4, end: 7 })).toEqual({ text: "one 2 three" });
     expect(applyBlock("alpha\nbeta\ngamma\n", "alpha\nbeta\ndelta")).toEqual({ text: "alpha\nbeta\ndelta\n" });
     expect(applyBlock("", "first")).toEqual({ text: "first\n" });

@@ -117,7 +117,7 @@ describe("a trace file", () => {
     );
   });
 
-  test("keeps everything that is no secret", async () => {
+  test("keeps everything except secrets", async () => {
     await fc.assert(
       fc.asyncProperty(fc.json(), async (json) => {
         const [, line = ""] = (await traceFile(HEADER, entries(json), secretFinder([]))).split("\n");

@@ -155,7 +155,7 @@ describe("the text of a document", () => {
 });
 
 describe("undoing a change", () => {
-  it("restores the earlier file when nobody has touched it since", () => {
+  it("restores the earlier file if it has not changed since", () => {
     expect(takeBack(null, "x", "x")).toEqual({ text: null, conflicts: 0 });
     expect(takeBack("x", null, null)).toEqual({ text: "x", conflicts: 0 });
   });

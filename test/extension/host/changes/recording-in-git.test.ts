@@ -271,7 +271,7 @@ describe("a command in an unusual Git repository", () => {
     ]);
   });
 
-  it("is recorded in a submodule that is the workspace; inside a workspace, the submodule is no file", async () => {
+  it("is recorded in a submodule that is the workspace; a submodule inside a workspace is not recorded as a file", async () => {
     const part = await RecordedWorkspace.make({ "a.txt": "1\n" }, { git: true });
     const whole = await RecordedWorkspace.make({ "b.txt": "1\n" }, { git: true });
     runGit(whole.folder, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", part.folder, "part");

@@ -39,7 +39,7 @@ function openWith(added: readonly HostToolDefinition[]): Chat {
   return openChat(folder, { hostTools, launch: async () => ({ file: process.execPath, args, cwd: folder, env }) }).chat;
 }
 
-/** The names of the tools that the model is told of. */
+/** The names of the tools that the model gets. */
 async function toolNames(): Promise<string[]> {
   const { dumpTools = [] } = await chat.request("get_state", { omit: ["systemPrompt"] });
   return dumpTools.map(({ name }) => name);

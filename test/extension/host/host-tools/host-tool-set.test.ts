@@ -36,8 +36,8 @@ const names = (tools: readonly HostTool[]) => tools.map(({ definition }) => defi
 describe("HostToolSet", () => {
   it("are Tiller's own and those of other extensions, which come and go", () => {
     const { hostTools, changes } = hostToolsWith();
-    const remove = hostTools.add(tool("guest"));
-    expect(names(hostTools.all(NOTHING))).toEqual(["read", "push", "link", "lm_search", "guest"]);
+    const remove = hostTools.add(tool("ticket"));
+    expect(names(hostTools.all(NOTHING))).toEqual(["read", "push", "link", "lm_search", "ticket"]);
     remove();
     remove();
     expect(names(hostTools.all(NOTHING))).toEqual(["read", "push", "link", "lm_search"]);

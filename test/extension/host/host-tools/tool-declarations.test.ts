@@ -42,7 +42,7 @@ function isPathLike(argument: string, all: readonly string[]): boolean {
   return !isWhole && PATH_LIKE.test(name);
 }
 
-describe("tools that the extension lends", () => {
+describe("tools that the extension registers", () => {
   it("are all included", () => {
     expect(definitions.length).toBeGreaterThan(40);
   });

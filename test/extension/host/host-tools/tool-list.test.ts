@@ -50,7 +50,7 @@ describe("the list of tools", () => {
       "vscode_hover · not asked for",
       "vscode_tidy · asked for like an edit",
       "vscode_format · asked for (set by you)",
-      "vscode_rename_symbol · asked for each time · not lent now: no git repository",
+      "vscode_rename_symbol · asked for each time · unavailable: no git repository",
     ]);
     expect(others?.rows).toEqual([
       { name: "lm_search", label: "The lm_search", state: "lm_search · asked for", detail: "Does." },

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => model.stop());
 
-describe("the tools that the extension lends to a running agent", () => {
+describe("the tools that the extension registers with a running agent", () => {
   it("reach the model, all but those that the agent alone uses", () => {
     const shown = definitions.filter(({ hidden }) => hidden !== true).map(({ name }) => name);
     expect(told).toEqual(shown);

@@ -37,7 +37,7 @@ describe("an approval", () => {
     ]);
   });
 
-  it("in the place of the last one is not answered by the second click of a double click", async () => {
+  it("that replaces another one is not answered by the second click of a double click", async () => {
     const [, first] = APPROVAL;
     if (first?.kind !== "question") throw new Error("There is no approval among the samples.");
     await panel().snapshot([first], { status: "running" });

@@ -123,7 +123,7 @@ describe("a diagram", () => {
         })
         .toBe(1);
     }
-    expect(await inPage(panel().page, "actorsInPictures")).toEqual([]);
+    expect(await inPage(panel().page, "actorsInImages")).toEqual([]);
     expect(await panel().page.evaluate("window.broken")).toBeUndefined();
     expect(await panel().page.locator("iframe, script[src*='evil'], body style").count()).toBe(0);
     expect(await panel().page.locator(".page").isVisible()).toBe(true);

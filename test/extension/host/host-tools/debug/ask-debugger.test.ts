@@ -21,7 +21,7 @@ describe("askDebugger", () => {
     await expect(asked).rejects.toBeInstanceOf(HostToolFailed);
   });
 
-  it("waits as long as it is told, and leaves no timer behind", async () => {
+  it("waits for the given time, and leaves no timer behind", async () => {
     const answer = new Promise((resolve) => setTimeout(resolve, 30_000, { result: "1" }));
     const asked = askDebugger(
       session(() => answer),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createCancellation } from "../../../../../extension/host/host-tools/cancellation.ts";
 import { outcomeOf, type RunEnd, RunOutput } from "../../../../../extension/host/host-tools/run/terminal-run.ts";
 
-/** A command that ends as it is told, or never. */
+/** A command that ends when the test ends it, or never. */
 function runThat(end?: RunEnd) {
   const stopped: string[] = [];
   const ended = end === undefined ? new Promise<RunEnd>(() => {}) : Promise.resolve(end);

@@ -1,0 +1,58 @@
+import type { ImageContent, InputContent, TextContent } from "../protocol/content.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
+import { type FittedImage, fitImage } from "./fit-image.ts";
+import { changeBlocks, imagesOf } from "./message-images.ts";
+
+/** Images of one request, at most. */
+const MAX_IMAGES = 100;
+/** Base64 characters of all images of one request, at most: services take 32 MB in all. */
+const MAX_TOTAL_CHARACTERS = 24 * 1024 * 1024;
+/** Beyond a limit, this share of it is left out at once: what is sent changes seldom, so that services find it in their cache. */
+const STEP_SHARE = 0.25;
+
+const TOO_MANY: TextContent = {
+  type: "text",
+  text: "[Image left out: the conversation has more images than a request may carry. Read it again if you need it.]",
+};
+
+/**
+ * Returns messages whose images model APIs take: each is scaled or converted if it has to be, and the oldest are left out if there are too
+ * many for one request. A note stands beside or in place of an image that is changed. Messages without a change stay the same objects.
+ */
+export async function fitImages(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
+  const images = messages.flatMap(imagesOf);
+  if (images.length === 0) return messages;
+  const fitted = new Map<ImageContent, FittedImage>();
+  // One after the other: each may take a thread and hundreds of megabytes.
+  for (const image of images) fitted.set(image, await fitImage(image));
+  const kept = images.flatMap((image) => fitted.get(image)?.image ?? []);
+  const tooMany = leftOutCount(
+    kept.map(() => 1),
+    MAX_IMAGES,
+  );
+  const tooLarge = leftOutCount(
+    kept.map(({ data }) => data.length),
+    MAX_TOTAL_CHARACTERS,
+  );
+  let toLeaveOut = Math.max(tooMany, tooLarge);
+  const replace = (block: InputContent): readonly InputContent[] => {
+    if (block.type !== "image") return [block];
+    const { image, note } = fitted.get(block) ?? { image: block };
+    if (image !== undefined && toLeaveOut-- > 0) return [TOO_MANY];
+    return [image, note].filter((part) => part !== undefined);
+  };
+  return messages.map((message) => changeBlocks(message, replace));
+}
+
+/** Returns how many of the first are left out so that the rest is within a limit. */
+function leftOutCount(weights: readonly number[], limit: number): number {
+  const excess = weights.reduce((sum, weight) => sum + weight, 0) - limit;
+  const step = limit * STEP_SHARE;
+  let left = Math.ceil(excess / step) * step;
+  let count = 0;
+  for (let at = 0; left > 0 && at < weights.length; at++) {
+    left -= weights[at] ?? 0;
+    count++;
+  }
+  return count;
+}

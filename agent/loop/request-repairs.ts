@@ -1,0 +1,121 @@
+import { changeBlocks, imagesOf } from "../images/message-images.ts";
+import type { TextContent } from "../protocol/content.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
+import { ProviderError } from "../providers/provider.ts";
+
+const IMAGE_NOTE: TextContent = { type: "text", text: "[Image left out: the model's provider refused it.]" };
+const RESULT_NOTE: TextContent = {
+  type: "text",
+  text: "[Result left out: the model's provider refused the request with it.]",
+};
+
+const ABOUT_IMAGES = /\b(?:image|picture|media.type|base64|pixels)/i;
+/** Words for parts of a request that no message of the conversation can put right. */
+const ABOUT_SETTINGS =
+  /\b(?:max_tokens|max_completion_tokens|tools|tool_choice|temperature|top_[pk]|system|thinking|reasoning|effort|stream_options|stop|metadata|beta|model)\b/i;
+
+/** The parts of a conversation that are not sent. */
+interface LeftOut {
+  /** Base64 data of images. */
+  images: Set<string>;
+  /** Ids of the calls whose results are not sent. */
+  results: Set<string>;
+}
+
+/**
+ * Remembers what a provider refused of a conversation. Later requests have a note in its place; the conversation itself keeps it.
+ */
+export class RequestRepairs {
+  readonly #leftOut: LeftOut = { images: new Set(), results: new Set() };
+
+  /** Returns the messages as they may be sent. Messages without a change stay the same objects. */
+  apply<Message extends AgentMessage>(messages: readonly Message[]): readonly Message[] {
+    const { images, results } = this.#leftOut;
+    if (images.size + results.size === 0) return messages;
+    return messages.map((message) => {
+      if (message.role === "toolResult" && results.has(message.toolCallId))
+        return { ...message, content: [RESULT_NOTE] };
+      return changeBlocks(message, (block) => [block.type === "image" && images.has(block.data) ? IMAGE_NOTE : block]);
+    });
+  }
+
+  /** Begins a request. */
+  begin(): RequestRepair {
+    return new RequestRepair(this.#leftOut);
+  }
+}
+
+/** One part of a conversation that may be the reason for a refusal. */
+interface Guess {
+  leaveOut(): void;
+  putBack(): void;
+  /** The part, in words for people. */
+  what: string;
+}
+
+/** Answers the refusals of one request. */
+class RequestRepair {
+  readonly #leftOut: LeftOut;
+  #hasGuessedImage = false;
+  #guesses: Guess[] | undefined;
+  #lastGuess: Guess | undefined;
+
+  constructor(leftOut: LeftOut) {
+    this.#leftOut = leftOut;
+  }
+
+  /**
+   * Leaves out the least that may be the reason for a refusal. If it is an image: the one that the provider names, or else the newest, and
+   * then all. If it is anything else in the messages: the newest attachment, then, in its place, the newest tool result.
+   * @param messages the messages as they were sent.
+   * @returns what was left out, in words for people; undefined if nothing is left that could help.
+   */
+  answer(error: unknown, messages: readonly AgentMessage[]): string | undefined {
+    if (!(error instanceof ProviderError) || !isAboutContent(error)) return undefined;
+    const images = messages.flatMap(imagesOf).map(({ data }) => data);
+    const isAboutImages = error.refusedImage !== undefined || ABOUT_IMAGES.test(error.message);
+    const what = isAboutImages && images.length > 0 ? this.#leaveOutImages(images, error) : this.#guess(messages);
+    if (what === undefined) return undefined;
+    return `${error.message} The request was sent again without ${what}, which stays in the chat but is not sent any more.`;
+  }
+
+  #leaveOutImages(images: readonly string[], { refusedImage }: ProviderError): string {
+    const isNamed = refusedImage !== undefined && images.includes(refusedImage);
+    const guessed = this.#hasGuessedImage ? images : images.slice(-1);
+    this.#hasGuessedImage ||= !isNamed;
+    const refused = isNamed ? [refusedImage] : guessed;
+    for (const data of refused) this.#leftOut.images.add(data);
+    if (isNamed) return "the image";
+    return refused.length === 1 ? "the newest image" : "its images";
+  }
+
+  #guess(messages: readonly AgentMessage[]): string | undefined {
+    this.#guesses ??= this.#suspects(messages);
+    this.#lastGuess?.putBack();
+    this.#lastGuess = this.#guesses.shift();
+    this.#lastGuess?.leaveOut();
+    return this.#lastGuess?.what;
+  }
+
+  #suspects(messages: readonly AgentMessage[]): Guess[] {
+    const { images, results } = this.#leftOut;
+    const attachment = messages
+      .filter(({ role }) => role === "user")
+      .flatMap(imagesOf)
+      .at(-1);
+    const result = messages.findLast((message) => message.role === "toolResult");
+    return [
+      ...(attachment === undefined ? [] : [guess(images, attachment.data, "the newest attachment")]),
+      ...(result === undefined ? [] : [guess(results, result.toolCallId, `the newest result of ${result.toolName}`)]),
+    ];
+  }
+}
+
+function guess(leftOut: Set<string>, part: string, what: string): Guess {
+  return { leaveOut: () => leftOut.add(part), putBack: () => leftOut.delete(part), what };
+}
+
+/** True if the provider did not take what the messages say. Keys, quotas, lengths and unknown models have kinds or a status of their own. */
+function isAboutContent({ kind, status, message }: ProviderError): boolean {
+  return kind === "invalid_request" && (status === 400 || status === 422) && !ABOUT_SETTINGS.test(message);
+}

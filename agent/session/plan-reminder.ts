@@ -1,0 +1,64 @@
+import type { LowRunEnd } from "../loop/agent-loop.ts";
+import type { Delivery, Emit } from "../loop/loop-host.ts";
+import type { PlanTask } from "../protocol/plan.ts";
+import type { Plan } from "./plan.ts";
+
+/** The maximum number of reminders for one prompt; in RPC mode, no settings file can change it. */
+const MAX_REMINDERS = 3;
+/** The maximum number of tasks in a reminder: the rest is in the model's plan. */
+const MAX_LISTED_TASKS = 20;
+
+interface PlanReminderOptions {
+  plan: Plan;
+  emit: Emit;
+  /** True if the model could change the plan. */
+  canWrite(): boolean;
+}
+
+/** Sends the model on, within one run, when it stops although its plan has open tasks. */
+export class PlanReminder {
+  readonly #options: PlanReminderOptions;
+  #count = 0;
+
+  constructor(options: PlanReminderOptions) {
+    this.#options = options;
+  }
+
+  /** True if the model stopped by itself with tasks open, and may be reminded again. */
+  isDueAfter(end: LowRunEnd): boolean {
+    if (end.kind !== "done" || this.#count >= MAX_REMINDERS || !this.#options.canWrite()) return false;
+    const last = end.messages.at(-1);
+    return last?.role === "assistant" && last.stopReason === "stop" && this.#options.plan.openTasks().length > 0;
+  }
+
+  /** Tells of the reminder. @returns the message that opens the next low run; people do not see it. */
+  async remind(): Promise<Delivery[]> {
+    this.#count++;
+    const tasks = this.#options.plan.openTasks();
+    await this.#options.emit({ type: "todo_reminder", todos: tasks, attempt: this.#count, maxAttempts: MAX_REMINDERS });
+    return [
+      {
+        message: {
+          role: "custom",
+          customType: "todo-reminder",
+          content: reminderText(tasks),
+          display: false,
+          timestamp: Date.now(),
+        },
+      },
+    ];
+  }
+}
+
+function reminderText(tasks: readonly PlanTask[]): string {
+  const listed = tasks.slice(0, MAX_LISTED_TASKS).map(({ id, content, status }) => `- ${id} ${content} [${status}]`);
+  const more = tasks.length > listed.length ? [`- and ${tasks.length - listed.length} more`] : [];
+  return [
+    "<system-reminder>",
+    "You stopped, but these tasks of the plan are open:",
+    ...listed,
+    ...more,
+    "Go on with them. If one is done or no longer needed, mark it completed or abandoned with todo_write. If you need an answer from the user first, say so.",
+    "</system-reminder>",
+  ].join("\n");
+}
