@@ -6,6 +6,7 @@ import { deferred } from "../util/deferred.ts";
 import type { AutoCompaction } from "./auto-compaction.ts";
 import type { PlanReminder } from "./plan-reminder.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
+import type { RunLimits } from "./run-limits.ts";
 import type { StreamRules } from "./stream-rules.ts";
 
 /** The environment of a run. */
@@ -14,6 +15,7 @@ export interface RunOptions {
   compaction: AutoCompaction;
   reminder: PlanReminder;
   rules: Pick<StreamRules, "injection">;
+  limits: RunLimits | undefined;
   opening: readonly Delivery[];
   /** Additions to the opening. */
   openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
@@ -100,7 +102,10 @@ export class Run {
     const added = await this.#options.openingAdditions(this.#abort.signal);
     if (this.#abort.signal.aborted) return;
     if (added.length > 0) opening = [...this.#options.opening, ...added];
-    while (opening !== undefined) opening = await this.#lowRun(opening);
+    while (opening !== undefined && !this.#abort.signal.aborted) {
+      opening = await this.#lowRun(opening);
+      if (opening !== undefined) this.#endAtLimit();
+    }
   }
 
   /** @returns what opens the next low run; undefined when the run is over. */
@@ -132,6 +137,10 @@ export class Run {
     const queued = this.#options.takeQueued();
     if (queued.length > 0) return queued;
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;
+  }
+
+  #endAtLimit(): void {
+    if (this.#options.limits?.reached !== undefined) this.#abort.abort();
   }
 
   #nextDelay(error: unknown): number | undefined {
@@ -166,13 +175,17 @@ export class Run {
 
   /** The host, with what only the run knows: it sees the first answer after a retry that is no error, and makes room between turns. */
   #lowRunHost(): LoopHost {
-    const { host, hasQueued, compaction } = this.#options;
+    const { host, hasQueued, compaction, limits } = this.#options;
     return {
       ...host,
       hasQueued,
-      betweenTurns: (signal) => compaction.makeRoom(signal),
+      betweenTurns: async (signal) => {
+        this.#endAtLimit();
+        if (!signal.aborted) await compaction.makeRoom(signal);
+      },
       keep: async (message) => {
         const kept = await host.keep(message);
+        limits?.count(kept);
         if (this.#attempt > 0 && kept.role === "assistant" && kept.stopReason !== "error") {
           const attempt = this.#attempt;
           this.#attempt = 0;

@@ -10,6 +10,7 @@ import type { ModelRegistry } from "../providers/registry.ts";
 import type { ShellSettings, ToolContext } from "../tools/tool.ts";
 import type { ModelSelection } from "./model-selection.ts";
 import type { Plan } from "./plan.ts";
+import type { RunLimits } from "./run-limits.ts";
 import type { ToolSet } from "./tool-set.ts";
 
 /** The fixed parts of a session; they outlive the conversation. */
@@ -37,7 +38,11 @@ export interface SessionOptions {
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
-  prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
+  prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
+  /** True if nobody can answer questions. */
+  isHeadless: boolean;
+  /** Ends runs that take too long or cost too much. */
+  limits?: RunLimits | undefined;
   shell: ShellSettings;
   /** Says which files a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];

@@ -16,16 +16,16 @@ const BYTE_ORDER_MARK = "\ufeff";
 const SHIFTED_NOTE = " The indentation of the edit was shifted to that of the file.";
 
 const Replacement = z.object({
-  oldText: z.string().describe("Text to replace. It must occur exactly once in the file and not overlap another edit"),
-  newText: z.string().describe("Text that takes its place"),
+  oldText: z
+    .string()
+    .describe("Text to replace. It must occur exactly once in the file, and must not overlap another edit"),
+  newText: z.string().describe("The new text"),
   replaceAll: z.boolean().optional().describe("Replace every occurrence"),
 });
 
 const EditParameters = z.object({
   path: z.string().min(1).describe("File to change, relative or absolute"),
-  edits: z
-    .array(Replacement)
-    .describe("Replacements in one file. Each is matched against the file as it was before the call"),
+  edits: z.array(Replacement).describe("The replacements. Each is matched against the file as it was before the call"),
 });
 
 /** Forms that models use instead of `edits`: one object, JSON text, or both texts at the top level. */
@@ -54,13 +54,13 @@ export function editToolOver(files: EditFiles): AnyTool {
     name: "edit",
     label: "edit",
     description:
-      "Changes a file by replacing pieces of text. Each oldText must occur exactly once; include as many lines as make it unique, and no more. Put all changes of one file into one call.",
+      "Changes a text file by replacing text. Each oldText must occur exactly once in the file: include enough lines to make it unique, and no more. Put all changes of a file into one call.",
     origin: "builtin",
     concurrency: "exclusive",
     isReadOnly: false,
     paths: BUILTIN_PATHS.edit,
-    promptSnippet: "Change files by replacing exact text",
-    promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
+    promptSnippet: "Change files by replacing text",
+    promptGuidelines: ["Use edit to change existing files. Read the lines first: oldText must match them exactly."],
     get parameters() {
       parameters ??= toParameters(EditParameters);
       return parameters;

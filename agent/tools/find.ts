@@ -12,9 +12,9 @@ const DEFAULT_LIMIT = 1000;
 const SKIPPED_NAMES: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 const FindInput = z.object({
-  pattern: z.string().min(1).describe("Glob, such as *.ts, **/*.json or src/**/test-*.ts"),
-  path: z.string().optional().describe("Folder to search, the working directory when left out"),
-  limit: z.int().min(1).optional().describe("Most results, 1000 when left out"),
+  pattern: z.string().min(1).describe("Glob, such as *.ts, **/*.json, or src/**/test-*.ts"),
+  path: z.string().optional().describe("Folder to search; default: the working directory"),
+  limit: z.int().min(1).optional().describe("Maximum number of results; default: 1000"),
 });
 
 /** The query. */
@@ -42,7 +42,7 @@ export function findToolOver(find: FindPaths): AnyTool {
   return defineTool({
     name: "find",
     description:
-      "Finds files by a glob. Paths are relative to the searched folder, folders end in a slash. Hidden files are included; what .gitignore names, .git and node_modules are not.",
+      "Finds files and folders whose path matches a glob. Paths are relative to the searched folder; folders end with a slash. Hidden files are included; ignored files (.gitignore), .git, and node_modules are not.",
     input: FindInput,
     concurrency: "shared",
     isReadOnly: true,

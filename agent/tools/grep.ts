@@ -18,13 +18,13 @@ const MAX_LINE_CHARACTERS = 500;
 
 const GrepInput = z.object({
   pattern: z.string().min(1).describe("Regular expression, or plain text with literal"),
-  path: z.string().optional().describe("Folder or file to search, the working directory when left out"),
-  glob: z.string().optional().describe("Which files, such as *.ts or src/**/*.json"),
-  ignoreCase: z.boolean().optional().describe("Upper and lower case are the same"),
+  path: z.string().optional().describe("Folder or file to search; default: the working directory"),
+  glob: z.string().optional().describe("Search only these files, such as *.ts or src/**/*.json"),
+  ignoreCase: z.boolean().optional().describe("Ignore case"),
   i: z.boolean().optional().describe("Short for ignoreCase"),
-  literal: z.boolean().optional().describe("The pattern is plain text"),
-  context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Lines to show before and after each match"),
-  limit: z.int().min(1).optional().describe("Most matching lines, 100 when left out"),
+  literal: z.boolean().optional().describe("Treat the pattern as plain text"),
+  context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Number of lines to show before and after each match"),
+  limit: z.int().min(1).optional().describe("Maximum number of matching lines; default: 100"),
 });
 type GrepInput = z.output<typeof GrepInput>;
 
@@ -41,7 +41,7 @@ export function grepToolOver(files: GrepFiles): AnyTool {
   return defineTool({
     name: "grep",
     description:
-      "Searches file contents for a regular expression, line by line. Results are path:line: text, with paths relative to the searched folder. Hidden files are searched; what .gitignore names is not. Long lines are cut to 500 characters.",
+      "Searches the lines of files for a regular expression. Results have the form path:line: text, with paths relative to the searched folder. Hidden files are searched, ignored files (.gitignore) are not. Lines are cut to 500 characters.",
     input: GrepInput,
     concurrency: "shared",
     isReadOnly: true,

@@ -11,8 +11,8 @@ import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput
 const DEFAULT_LIMIT = 500;
 
 const LsInput = z.object({
-  path: z.string().optional().describe("Folder to list, the working directory when left out"),
-  limit: z.int().min(1).optional().describe("Most entries, 500 when left out"),
+  path: z.string().optional().describe("Folder to list; default: the working directory"),
+  limit: z.int().min(1).optional().describe("Maximum number of entries; default: 500"),
 });
 type LsInput = z.output<typeof LsInput>;
 
@@ -30,7 +30,8 @@ export type ListFolder = (cwd: string, shownPath: string) => Promise<ListedFolde
 export function lsToolOver(list: ListFolder): AnyTool {
   return defineTool({
     name: "ls",
-    description: "Lists a folder in alphabetical order, dotfiles included. Folders end in a slash.",
+    description:
+      "Lists the content of a folder in alphabetical order, hidden files included. Folders end with a slash.",
     input: LsInput,
     concurrency: "shared",
     isReadOnly: true,

@@ -13,7 +13,7 @@ import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput
 
 const WriteInput = z.object({
   path: z.string().min(1).describe("File to write, relative or absolute"),
-  content: z.string().describe("The whole content"),
+  content: z.string().describe("The new content, all of it"),
 });
 type WriteInput = z.output<typeof WriteInput>;
 
@@ -32,13 +32,13 @@ interface WritePlaces {
 export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
   return defineTool({
     name: "write",
-    description: "Writes a whole file. It is created together with missing folders, or overwritten when it exists.",
+    description: "Creates a file, with the folders that it needs, or replaces the whole content of an existing one.",
     input: WriteInput,
     concurrency: "exclusive",
     isReadOnly: false,
     paths: BUILTIN_PATHS.write,
     promptSnippet: "Create or overwrite files",
-    promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
+    promptGuidelines: ["Use write only for new files and complete rewrites; use edit for changes."],
     summarize: ({ path }) => path,
     ...(files && { preview: (input: WriteInput, cwd: string) => previewWrite(files, input, cwd) }),
     run: (input, context) => runWrite({ save, files }, input, context),

@@ -70,9 +70,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
         const permission = await (await desk()).permit(call, ctx.ui);
         if (!permission.isGiven) {
-          return permission.isForbidden
-            ? block(`Blocked: ${permission.why}`, false)
-            : block(`Blocked by user: ${toolName}${permission.why}`, true);
+          if (permission.isForbidden) return block(`Blocked: ${permission.why}`, false);
+          if (parts.dialogs() === undefined) return block(needsApproval(toolName), false);
+          return block(`Blocked by user: ${toolName}${permission.why}`, true);
         }
         if (permission.isUnasked) return { isUnasked: true };
         return permission.edited && { edited: permission.edited };
@@ -102,6 +102,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
 /** True when a tool is declared to change something, by itself or by one of its paths. */
 function mayChange({ isReadOnly, paths }: AnyTool): boolean {
   return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
+}
+
+/** Says why a call that asks cannot run where there is nobody to ask. */
+function needsApproval(toolName: string): string {
+  return `Blocked: ${toolName} needs approval, and nobody can be asked. A rule or another --permission-mode can allow it.`;
 }
 
 function block(reason: string, isDenied: boolean): { block: true; reason: string; isDenied: boolean } {
