@@ -93,6 +93,15 @@ export class ToolSet {
     this.#activate(name, isActive);
   }
 
+  /** Adds tools that belong to another one: the model is told of them if it is told of that. */
+  addCompanions(tools: readonly AnyTool[], of: string): void {
+    for (const tool of tools) {
+      if (this.all().some(({ name }) => name === tool.name)) continue;
+      this.#added.set(tool.name, { tool, isActive: this.#active.has(of) });
+      if (this.#active.has(of) && !this.#exclude(tool.name)) this.#active.add(tool.name);
+    }
+  }
+
   /** Removes a tool of an extension. Its name stays active or inactive. */
   remove(tool: AnyTool): void {
     if (this.#added.get(tool.name)?.tool === tool) this.#added.delete(tool.name);
