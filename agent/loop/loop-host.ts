@@ -125,6 +125,8 @@ export interface LoopHost {
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
   gate: ToolGate;
+  /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
+  onlyReads?(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   hooks?: RunHooks | undefined;
   toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked">;
   /** Takes what waits for this point of the run; an empty list when nothing does. */

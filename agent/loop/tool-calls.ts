@@ -13,6 +13,9 @@ import type { BrokenCall } from "./message-builder.ts";
 /** The time that a tool has to stop after its run was aborted. */
 const ABORT_GRACE_MS = 10_000;
 
+/** The number of calls of a batch that run at once. */
+const MAX_AT_ONCE = 8;
+
 const ABORTED_TEXT = "Operation aborted";
 const SKIPPED_TEXT = "Skipped due to queued user message.";
 
@@ -52,8 +55,8 @@ export interface BatchResult {
 }
 
 /**
- * Runs all tool calls of one message. Shared tools overlap, an exclusive one runs alone; calls start in order, and each result message
- * comes as soon as its call and all earlier ones are done. Nothing is thrown: failures are results.
+ * Runs all tool calls of one message. Shared tools overlap, and so does what only reads; an exclusive one runs alone. Calls start in order,
+ * and each result message comes as soon as its call and all earlier ones are done. Nothing is thrown: failures are results.
  */
 export async function runToolCalls(calls: readonly ToolCall[], options: BatchOptions): Promise<BatchResult> {
   const outcomes: (Outcome | undefined)[] = calls.map(() => undefined);
@@ -69,27 +72,35 @@ export async function runToolCalls(calls: readonly ToolCall[], options: BatchOpt
       results[results.length - 1] = await options.host.keep(message);
     }
   };
-  const running: Promise<void>[] = [];
+  const running = new Set<Promise<void>>();
   const names = new Set(options.tools.keys());
   for (const [index, called] of calls.entries()) {
-    const call = withToolName(called, names);
-    const isExclusive = options.tools.get(call.name)?.concurrency === "exclusive";
+    const call = withToolArguments(withToolName(called, names), options.tools);
+    const isExclusive = calls.length > 1 && (await runsAlone(call, options));
     if (isExclusive) await Promise.all(running);
-    const done = runToolCall(call, options).then((outcome) => {
+    if (running.size >= MAX_AT_ONCE) await Promise.race(running);
+    const done = runToolCall(call, options).then(async (outcome) => {
       outcomes[index] = outcome;
       delivery = delivery.then(deliverReady);
-      return delivery;
+      await delivery;
+      running.delete(done);
     });
-    running.push(done);
+    running.add(done);
     if (isExclusive) await done;
   }
   await Promise.all(running);
   return { results, terminate: outcomes.every((outcome) => outcome?.output.terminate === true) };
 }
 
-async function runToolCall(called: ToolCall, options: BatchOptions): Promise<Outcome> {
+async function runsAlone(call: ToolCall, { host, tools, brokenCalls, refuse }: BatchOptions): Promise<boolean> {
+  const tool = tools.get(call.name);
+  if (tool?.concurrency !== "exclusive") return false;
+  const isRun = refuse === undefined && !brokenCalls.has(call.id);
+  return !isRun || (await host.onlyReads?.(tool, call.arguments)) !== true;
+}
+
+async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
   const { host } = options;
-  const call = withToolArguments(called, options.tools);
   await host.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
   const finished = await finishToolCall(call, options);
   const outcome = { ...finished, output: { ...finished.output, details: clipNesting(finished.output.details) } };

@@ -55,6 +55,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     dialogs: () => extensions.ui,
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
     gate: (next) => createBundledGate(extensions, next),
+    changesCalls: () => extensions.handles("tool_call", "installed"),
     skills: resources.skills,
     addProviders: (registry) => extensions.providers.bind(registry),
     rules: options.useRules ? createRules(prepared) : undefined,

@@ -52,6 +52,8 @@ interface SessionParts {
   warnUser(message: string): void;
   /** Puts what judges calls before a gate. */
   gate(next: ToolGate): ToolGate;
+  /** True while others may change the arguments of a call before it runs. */
+  changesCalls(): boolean;
   skills: SessionOptions["skills"];
   /** Adds what others bring, before a model is chosen. */
   addProviders?(registry: ModelRegistry): void;
@@ -105,6 +107,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       skills: parts.skills,
       rules: parts.rules,
       gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
+      onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
       hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
       sessionHooks: parts.sessionHooks,
       emit: (event) => output.emit(event),
@@ -117,6 +120,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
+      isHeadless: options.action === "json",
       leavesOut: (folder) => gate.leavesOut(folder),
       shell: {
         shellPath: settings.shellPath,

@@ -11,6 +11,7 @@ import {
   type SessionEntry,
   type SessionHeader,
 } from "../protocol/session-entries.ts";
+import { SeenFiles } from "../tools/seen-files.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { buildContext } from "./context.ts";
 import { ConversationFile } from "./conversation-file.ts";
@@ -36,6 +37,8 @@ interface ConversationOptions {
  * the first user message; from then on each entry is one write.
  */
 export class Conversation extends EntryReader {
+  /** The files that the model has seen in it, as far as this process knows. */
+  readonly seenFiles = new SeenFiles();
   readonly #options: ConversationOptions;
   readonly #header: SessionHeader;
   #name: string | undefined;

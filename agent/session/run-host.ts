@@ -35,6 +35,7 @@ export function createRunHost({
     warn: (message) => options.warn(message),
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
+    onlyReads: options.onlyReads,
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),
@@ -51,9 +52,10 @@ function requestSettings({ selection, registry, tools }: SessionOptions, systemP
 }
 
 /** The working directory of tools, and the variables of the session for their commands. */
-function toolSurroundings(options: SessionOptions, { id, file }: Conversation): ReturnType<LoopHost["toolContext"]> {
+function toolSurroundings(options: SessionOptions, conversation: Conversation): ReturnType<LoopHost["toolContext"]> {
   const { cwd, shell, childEnv, selection, leavesOut } = options;
   const { model, thinkingLevel } = selection;
+  const { id, file, seenFiles } = conversation;
   const env = {
     ...childEnv,
     PI_SESSION_ID: id,
@@ -61,5 +63,5 @@ function toolSurroundings(options: SessionOptions, { id, file }: Conversation): 
     ...(model === undefined ? {} : { PI_PROVIDER: model.provider, PI_MODEL: model.id }),
     PI_REASONING_LEVEL: thinkingLevel,
   };
-  return { cwd, shell, env, leavesOut };
+  return { cwd, shell, env, seenFiles, leavesOut };
 }

@@ -7,11 +7,14 @@ import type { OpeningMessage } from "./queue.ts";
 /** The start of a run besides its opening message. */
 export class RunOpening {
   readonly #hooks: RunHooks | undefined;
+  readonly #notes: () => CustomMessage[];
   #waiting: CustomMessage[] = [];
   #systemPrompt: string | undefined;
 
-  constructor(hooks: RunHooks | undefined) {
+  /** @param notes returns what the model is told beside a message of the user. */
+  constructor(hooks: RunHooks | undefined, notes: () => CustomMessage[]) {
     this.#hooks = hooks;
+    this.#notes = notes;
   }
 
   /** A system prompt that holds for the present run only. */
@@ -24,10 +27,10 @@ export class RunOpening {
     this.#waiting.push(message);
   }
 
-  /** Calls the hooks and takes waiting messages, which keep waiting if an extension starts the run. */
+  /** Calls the hooks and takes notes and waiting messages, which keep waiting if an extension starts the run. */
   async take(opening: OpeningMessage, draft: () => PromptDraft, signal: AbortSignal): Promise<Delivery[]> {
     const added = await this.#ask(opening, draft, signal);
-    const waiting = opening.role === "user" ? this.#waiting.splice(0) : [];
+    const waiting = opening.role === "user" ? [...this.#notes(), ...this.#waiting.splice(0)] : [];
     return [...waiting, ...(added?.messages ?? [])].map((message) => ({ message }));
   }
 

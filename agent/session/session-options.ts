@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
-import type { Emit, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { RequestRepairs } from "../loop/request-repairs.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
@@ -24,6 +24,8 @@ export interface SessionOptions {
   /** Rules for what the model writes; undefined turns them off. */
   rules?: RuleSource | undefined;
   gate: ToolGate;
+  /** Says which calls of exclusive tools only read. */
+  onlyReads?: LoopHost["onlyReads"];
   /** Code of others that takes part in runs. */
   hooks?: RunHooks | undefined;
   /** Hooks of extensions for changes of the history. */
@@ -35,7 +37,9 @@ export interface SessionOptions {
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
-  prompt: Omit<SystemPromptParts, "tools" | "skills" | "locale" | "permissionHint" | "date">;
+  prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
+  /** True if nobody can answer questions. */
+  isHeadless: boolean;
   shell: ShellSettings;
   /** Says which files a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];

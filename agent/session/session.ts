@@ -1,7 +1,5 @@
 import type { Settings } from "../config/settings.ts";
 import type { Delivery } from "../loop/loop-host.ts";
-import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
-import { systemPrompt } from "../prompt/system-prompt.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
@@ -15,13 +13,13 @@ import { MessageKeeper } from "./message-keeper.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
 import { describeTask } from "./plan.ts";
 import { PlanReminder } from "./plan-reminder.ts";
-import { promptParts } from "./prompt-parts.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
 import { Run } from "./run.ts";
 import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
+import { SessionPrompt } from "./session-prompt.ts";
 import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
@@ -39,11 +37,13 @@ export class Session {
   readonly #keeper: MessageKeeper;
   readonly #rules: StreamRules;
   readonly opening: RunOpening;
+  readonly prompt: SessionPrompt;
 
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
     this.options = options;
     this.modes = modes;
-    this.opening = new RunOpening(options.hooks);
+    this.prompt = new SessionPrompt(options, modes);
+    this.opening = new RunOpening(options.hooks, () => this.prompt.notes(this.#conversation.messages));
     this.#conversation = conversation;
     this.#rules = new StreamRules({
       source: options.rules,
@@ -118,7 +118,7 @@ export class Session {
 
   /** As `accept`, for a message that is there already; what begins the run also tells when it is over. */
   acceptMessage(message: OpeningMessage): () => Promise<void> {
-    return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.draftPrompt(), signal));
+    return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.prompt.draft(), signal));
   }
 
   /**
@@ -127,7 +127,7 @@ export class Session {
    */
   acceptRetry(): () => void {
     const said = requireOwedAnswer(this.#conversation.messages);
-    return this.#acceptRun([], (signal) => this.opening.retake(said, () => this.draftPrompt(), signal));
+    return this.#acceptRun([], (signal) => this.opening.retake(said, () => this.prompt.draft(), signal));
   }
 
   #acceptRun(
@@ -142,7 +142,7 @@ export class Session {
         rules: this.#rules,
         conversation: () => this.#conversation,
         keeper: this.#keeper,
-        systemPrompt: () => this.opening.systemPrompt ?? this.systemPrompt(),
+        systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
       }),
       compaction: new AutoCompaction({
         compactor: this.#compactor,
@@ -157,7 +157,7 @@ export class Session {
       openingAdditions,
       retry: () => this.#retrySettings(),
       takeQueued: () => this.#queues.takeAny(),
-      beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh()]),
+      beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
       beforeSettled: () => {
         this.opening.end();
@@ -244,6 +244,7 @@ export class Session {
     this.#conversation = conversation;
     this.#keeper.clear();
     this.opening.clear();
+    this.prompt.renew();
     this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
     else this.queue.clear(); // what extensions sent waits unseen
@@ -272,15 +273,6 @@ export class Session {
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
     this.#conversation.setName(trimmed);
     await this.options.emit({ type: "session_info_changed", name: trimmed });
-  }
-
-  systemPrompt(): string {
-    return systemPrompt(promptParts(this.options, this.modes));
-  }
-
-  /** Begins a system prompt that may be changed. */
-  draftPrompt(): PromptDraft {
-    return draftPrompt(promptParts(this.options, this.modes));
   }
 
   contextUsage() {

@@ -12,12 +12,12 @@ const DEFAULT_TIMEOUT_SECONDS = 120;
 const INVALID_TIMEOUT = "Invalid timeout: must be a finite number of seconds";
 
 const BashInput = z.object({
-  command: z.string().describe("Command for bash"),
+  command: z.string().describe("The command to run"),
   timeout: z
     .number({ error: INVALID_TIMEOUT })
     .optional()
-    .describe(`Seconds after which it is stopped; ${DEFAULT_TIMEOUT_SECONDS} unless given`),
-  cwd: z.string().optional().describe("Folder to run in, instead of the working directory"),
+    .describe(`Seconds after which the command is stopped; default: ${DEFAULT_TIMEOUT_SECONDS}`),
+  cwd: z.string().optional().describe("Folder to run the command in; default: the working directory"),
   description: z.string().optional().describe("What the command is for, in a few words"),
 });
 type BashInput = z.output<typeof BashInput>;
@@ -30,7 +30,7 @@ export function bashToolOver(runCommand: RunCommand): AnyTool {
   return defineTool({
     name: "bash",
     description:
-      "Runs a bash command and returns stdout and stderr together. Of long output the last 2000 lines or 50KB are returned, and all of it is in a file that the result names. There is no terminal, and stdin is empty. Give a timeout for commands that take longer than 2 minutes.",
+      "Runs a bash command and returns its output, stdout and stderr together. Long output is cut to the last 2000 lines or 50KB, and the result names a file with all of it. There is no terminal, and stdin is empty. Set a timeout for a command that takes longer than 2 minutes.",
     input: BashInput,
     concurrency: "exclusive",
     isReadOnly: false,

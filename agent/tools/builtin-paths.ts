@@ -1,4 +1,5 @@
 import type { ToolPath } from "../protocol/host-tools.ts";
+import { resolveExistingPath, resolveNewPath } from "../util/existing-path.ts";
 
 const READING: ToolPath[] = [{ argument: "path", access: "read" }];
 
@@ -12,3 +13,8 @@ export const BUILTIN_PATHS = {
   // It shows lines around what it changes.
   edit: [{ argument: "path", access: "write" }, ...READING],
 } satisfies Record<string, ToolPath[]>;
+
+/** Returns the absolute path that a built-in tool uses for a path of its arguments. Approvals judge the same. */
+export function locatePath(tool: string, cwd: string, path: string): Promise<string> {
+  return tool === "write" ? resolveNewPath(cwd, path) : resolveExistingPath(cwd, path);
+}

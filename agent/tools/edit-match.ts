@@ -1,9 +1,14 @@
+import { linesOf } from "./edit-place.ts";
+import { type EditName, emptyText, notUnique, overlapping, TextNotFound } from "./edit-refusals.ts";
+import { findShifted } from "./edit-shift.ts";
 import { lineFeedView, looseView, type TextView, toLoose } from "./text-view.ts";
 
 /** One replacement. */
 export interface Edit {
   oldText: string;
   newText: string;
+  /** True if every occurrence is meant. */
+  replaceAll?: boolean | undefined;
 }
 
 /** A stretch of the original text and what takes its place. Positions are UTF-16 units. */
@@ -12,6 +17,8 @@ export interface Replacement {
   start: number;
   end: number;
   newText: string;
+  /** True if the indentation of the edit was shifted to that of the text. */
+  isShifted?: boolean;
 }
 
 /** Above this size only exact matches are looked for, because the tolerant search holds several numbers per character. */
@@ -32,13 +39,17 @@ export function matchEdits(original: string, edits: readonly Edit[], path: strin
     loose ??= looseView(exact);
     return loose;
   };
-  const replacements = edits.map((edit, editIndex) => {
+  const replacements = edits.flatMap(({ oldText, newText, replaceAll }, editIndex) => {
+    const edit = { oldText: toLineFeeds(oldText), newText: toLineFeeds(newText), replaceAll };
     const name = edits.length === 1 ? undefined : `edits[${editIndex}]`;
-    const range = locate(exact, getLoose, toLineFeeds(edit.oldText), { path, name });
-    return { editIndex, ...range, newText: withEndingsOf(original, range, toLineFeeds(edit.newText)) };
+    return locate(exact, getLoose, edit, { path, name }).map((place) => ({
+      ...place,
+      editIndex,
+      newText: withEndingsOf(original, place, place.newText),
+    }));
   });
   replacements.sort((a, b) => a.start - b.start);
-  requireDisjoint(replacements, path);
+  requireDisjoint(original, replacements, path);
   return replacements;
 }
 
@@ -77,42 +88,49 @@ interface Range {
   end: number;
 }
 
-interface EditName {
-  path: string;
-  /** Absent when there is only one edit. */
-  name: string | undefined;
-}
+type Place = Range & Pick<Replacement, "newText" | "isShifted">;
 
-function locate(exact: TextView, getLoose: () => TextView | undefined, oldText: string, edit: EditName): Range {
-  if (oldText === "")
-    throw new Error(`${edit.name === undefined ? "" : `${edit.name}.`}oldText must not be empty in ${edit.path}.`);
+/** An edit applies where its text is, else where a reader would see its text, else where it is with another indentation. */
+function locate(exact: TextView, getLoose: () => TextView | undefined, edit: Edit, about: EditName): Place[] {
+  const { oldText, newText } = edit;
+  if (oldText === "") throw emptyText(about, exact.text);
   const exactHits = findAll(exact.text, oldText);
-  if (exactHits.length > 0) return onlyRange(exact, exactHits, oldText.length, edit);
+  if (exactHits.length > 0) return placesOf({ exact, view: exact, hits: exactHits, wanted: oldText }, edit, about);
   const wanted = toLoose(oldText);
   const view = wanted.trim() === "" ? undefined : getLoose();
-  if (view === undefined) throw new Error(notFoundText(edit));
+  if (view === undefined) throw new TextNotFound(about, exact.text, oldText);
   const endsInBlank = /[^\S\n]$/.test(oldText);
   const hits = findAll(view.text, wanted).filter(
     (at) => !endsInBlank || isFollowedByBlank(view.text, at + wanted.length),
   );
-  if (hits.length === 0) throw new Error(notFoundText(edit));
-  return onlyRange(view, hits, wanted.length, edit);
+  if (hits.length > 0) return placesOf({ exact, view, hits, wanted }, edit, about);
+  const shifted = findShifted(exact.text, { oldText, newText });
+  if (shifted === undefined) throw new TextNotFound(about, exact.text, oldText);
+  return [{ ...rangeIn(exact, shifted.start, shifted.end), newText: shifted.newText, isShifted: true }];
 }
 
-function onlyRange(view: TextView, hits: readonly number[], length: number, { path, name }: EditName): Range {
-  const [at = 0] = hits;
-  if (hits.length === 1) return { start: view.originalStart(at), end: view.originalEnd(at + length) };
-  throw new Error(
-    name === undefined
-      ? `Found ${hits.length} occurrences of the text in ${path}. The text must be unique. Please provide more context to make it unique.`
-      : `Found ${hits.length} occurrences of ${name} in ${path}. Each oldText must be unique. Please provide more context to make it unique.`,
-  );
+interface Hits {
+  exact: TextView;
+  /** The view that was searched. */
+  view: TextView;
+  /** Where the text was found in it, in order. */
+  hits: readonly number[];
+  wanted: string;
 }
 
-function notFoundText({ path, name }: EditName): string {
-  return name === undefined
-    ? `Could not find the exact text in ${path}. The old text must match exactly including all whitespace and newlines.`
-    : `Could not find ${name} in ${path}. The oldText must match exactly including all whitespace and newlines.`;
+function placesOf({ exact, view, hits, wanted }: Hits, { newText, replaceAll }: Edit, about: EditName): Place[] {
+  const { length } = wanted;
+  const overlap = hits.some((at, index) => at + length > (hits[index + 1] ?? Number.POSITIVE_INFINITY));
+  if (hits.length > 1 && (replaceAll !== true || overlap)) {
+    // Both views have the same lines.
+    const spans = hits.map((at) => linesOf(view.text, at, at + length));
+    throw notUnique(about, exact.text, spans);
+  }
+  return hits.map((at) => ({ ...rangeIn(view, at, at + length), newText }));
+}
+
+function rangeIn(view: TextView, start: number, end: number): Range {
+  return { start: view.originalStart(start), end: view.originalEnd(end) };
 }
 
 /** Blanks that end the wanted text were dropped, so that the end of a word must not match the middle of one. */
@@ -127,15 +145,12 @@ function findAll(text: string, wanted: string): number[] {
   return hits;
 }
 
-function requireDisjoint(sorted: readonly Replacement[], path: string): void {
+function requireDisjoint(original: string, sorted: readonly Replacement[], path: string): void {
   for (const [index, next] of sorted.entries()) {
     const previous = sorted[index - 1];
     if (previous === undefined || previous.end <= next.start) continue;
-    const first = Math.min(previous.editIndex, next.editIndex);
-    const second = Math.max(previous.editIndex, next.editIndex);
-    throw new Error(
-      `edits[${first}] and edits[${second}] overlap in ${path}. Merge them into one edit or target disjoint regions.`,
-    );
+    const [first, second] = previous.editIndex <= next.editIndex ? [previous, next] : [next, previous];
+    throw overlapping(path, original, first, second);
   }
 }
 

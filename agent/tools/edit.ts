@@ -4,7 +4,8 @@ import { describeIssues } from "../protocol/errors.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { describeChange } from "./edit-diff.ts";
 import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
-import { type EditFiles, localEditFiles } from "./editable-file.ts";
+import { TextNotFound, unchanged } from "./edit-refusals.ts";
+import { type EditFiles, type LoadedText, localEditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
 import { previewChange } from "./preview.ts";
 import type { ParsedInput } from "./read-arguments.ts";
@@ -12,19 +13,19 @@ import { withFileLock } from "./replace-file.ts";
 import { type AnyTool, anyTool, type ToolContext, type ToolOutput, textOutput, toParameters } from "./tool.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
+const SHIFTED_NOTE = " The indentation of the edit was shifted to that of the file.";
 
-const Replacements = z.array(
-  z.object({
-    oldText: z
-      .string()
-      .describe("Text to replace. It must occur exactly once in the file and not overlap another edit"),
-    newText: z.string().describe("Text that takes its place"),
-  }),
-);
+const Replacement = z.object({
+  oldText: z
+    .string()
+    .describe("Text to replace. It must occur exactly once in the file, and must not overlap another edit"),
+  newText: z.string().describe("The new text"),
+  replaceAll: z.boolean().optional().describe("Replace every occurrence"),
+});
 
 const EditParameters = z.object({
   path: z.string().min(1).describe("File to change, relative or absolute"),
-  edits: Replacements.describe("Replacements in one file. Each is matched against the file as it was before the call"),
+  edits: z.array(Replacement).describe("The replacements. Each is matched against the file as it was before the call"),
 });
 
 /** Forms that models use instead of `edits`: one object, JSON text, or both texts at the top level. */
@@ -32,6 +33,7 @@ const LooseForm = z.looseObject({
   edits: z.unknown().optional(),
   oldText: z.unknown().optional(),
   newText: z.unknown().optional(),
+  replaceAll: z.unknown().optional(),
 });
 
 interface EditInput {
@@ -42,7 +44,7 @@ interface EditInput {
 }
 
 /** Every form of the arguments. An empty `newText` says something, so no text counts as left out. */
-const AcceptedParameters = EditParameters.extend({ oldText: z.string(), newText: z.string() }).partial({ edits: true });
+const AcceptedParameters = EditParameters.extend(Replacement.shape).partial({ edits: true });
 
 /** Makes the tool that replaces pieces of a text file. @param files where they are. */
 export function editToolOver(files: EditFiles): AnyTool {
@@ -52,13 +54,13 @@ export function editToolOver(files: EditFiles): AnyTool {
     name: "edit",
     label: "edit",
     description:
-      "Changes a file by replacing pieces of text. Each oldText must occur exactly once; include as many lines as make it unique, and no more. Put all changes of one file into one call.",
+      "Changes a text file by replacing text. Each oldText must occur exactly once in the file: include enough lines to make it unique, and no more. Put all changes of a file into one call.",
     origin: "builtin",
     concurrency: "exclusive",
     isReadOnly: false,
     paths: BUILTIN_PATHS.edit,
-    promptSnippet: "Change files by replacing exact text",
-    promptGuidelines: ["Use edit for changes to existing files. Read the place first; oldText must match it exactly."],
+    promptSnippet: "Change files by replacing text",
+    promptGuidelines: ["Use edit to change existing files. Read the lines first: oldText must match them exactly."],
     get parameters() {
       parameters ??= toParameters(EditParameters);
       return parameters;
@@ -81,10 +83,13 @@ export const editTool = editToolOver(localEditFiles);
 export function listEdits(args: unknown): unknown {
   const form = LooseForm.safeParse(args);
   if (!form.success) return args;
-  const { edits, oldText, newText, ...rest } = form.data;
+  const { edits, oldText, newText, replaceAll, ...rest } = form.data;
   const isTopLevel = oldText !== undefined || newText !== undefined;
   const listed = toList(edits);
-  return { ...rest, edits: isTopLevel && Array.isArray(listed) ? [...listed, { oldText, newText }] : listed };
+  return {
+    ...rest,
+    edits: isTopLevel && Array.isArray(listed) ? [...listed, { oldText, newText, replaceAll }] : listed,
+  };
 }
 
 function parseEditInput(args: unknown): ParsedInput<EditInput> {
@@ -117,19 +122,23 @@ async function runEdit(files: EditFiles, input: EditInput, context: ToolContext)
   const change = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
     const file = await files.load(path, shownPath);
-    const { before, after: proposed } = applyEdits(file.text, input);
+    const { before, after: proposed, replacements } = applySeen(path, file, input, context);
     const after = edited ? await applyEdited({ path: shownPath, current: before, proposed }, edited) : proposed;
-    if (after === before) throw new Error(unchangedText(shownPath, edits.length));
+    if (after === before) throw unchanged(shownPath, edits.length, before, replacements[0]);
     if (context.signal.aborted) throw new Error("Operation aborted");
     if (!(await file.isUnchanged())) throw new Error(changedText(shownPath));
     await files.save(path, before === file.text ? after : BYTE_ORDER_MARK + after, shownPath);
-    return { before, after, proposed };
+    context.seenFiles?.noteChange(path);
+    return { before, after, proposed, replacements };
   });
-  const text = isTopLevel
-    ? `Successfully replaced text in ${shownPath}.`
-    : `Successfully replaced ${edits.length} block(s) in ${shownPath}.`;
+  const { replacements } = change;
+  const text =
+    isTopLevel && replacements.length === 1
+      ? `Successfully replaced text in ${shownPath}.`
+      : `Successfully replaced ${replacements.length} block(s) in ${shownPath}.`;
+  const shift = replacements.some(({ isShifted }) => isShifted) ? SHIFTED_NOTE : "";
   const note = edited ? await describeEdited(shownPath, change.proposed, change.after) : "";
-  return textOutput(text + note, await describeChange(shownPath, change.before, change.after));
+  return textOutput(text + shift + note, await describeChange(shownPath, change.before, change.after));
 }
 
 async function previewEdit(files: EditFiles, input: EditInput, cwd: string): Promise<ChangePreview | undefined> {
@@ -138,18 +147,23 @@ async function previewEdit(files: EditFiles, input: EditInput, cwd: string): Pro
   return previewChange({ path, shownPath: input.path }, before, after);
 }
 
+/** As `applyEdits`; if a text is not there, the model is also told whether it knows the file as it is. */
+function applySeen(path: string, { text, stamp }: LoadedText, input: EditInput, { seenFiles }: ToolContext) {
+  try {
+    return applyEdits(text, input);
+  } catch (error) {
+    if (!(error instanceof TextNotFound) || stamp === undefined || seenFiles === undefined) throw error;
+    throw new Error(`${error.message}\n${seenFiles.describe(path, stamp)}`, { cause: error });
+  }
+}
+
 /** The text before and after, without a byte order mark. @throws Error with a text for the model when an edit does not fit. */
-function applyEdits(text: string, { path, edits }: EditInput): { before: string; after: string } {
+function applyEdits(text: string, { path, edits }: EditInput) {
   const before = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
-  return { before, after: applyReplacements(before, matchEdits(before, edits, path)) };
+  const replacements = matchEdits(before, edits, path);
+  return { before, after: applyReplacements(before, replacements), replacements };
 }
 
 function changedText(path: string): string {
   return `${path} was changed by something else during the edit, so nothing was written. Read it again and retry.`;
-}
-
-function unchangedText(path: string, count: number): string {
-  return count === 1
-    ? `No changes made to ${path}. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.`
-    : `No changes made to ${path}. The replacements produced identical content.`;
 }

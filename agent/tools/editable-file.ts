@@ -1,8 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { access, constants, readFile, stat } from "node:fs/promises";
-import { isSystemError, resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
+import { isSystemError } from "../util/paths.ts";
 import { formatSize } from "../util/truncate.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { isUnchanged, replaceFile } from "./replace-file.ts";
+import { stampOfStats } from "./seen-files.ts";
 
 /** Larger files are left to other tools. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
@@ -10,6 +13,8 @@ const MAX_FILE_BYTES = 64 * 1024 * 1024;
 /** A text that `edit` is about to change. */
 export interface LoadedText {
   text: string;
+  /** Differs for every state of the file; undefined when that is not known. */
+  stamp?: string | undefined;
   /** True if the file is still as it was before it was read. */
   isUnchanged(): Promise<boolean>;
 }
@@ -33,13 +38,17 @@ export const localEditFiles: EditFiles = {
 };
 
 async function loadLocalFile(path: string, shownPath: string): Promise<LoadedText> {
-  const stats = await stat(path, { bigint: true }).catch((error: unknown) => failWithCode(error, shownPath));
+  const stats = await stat(path, { bigint: true }).catch((error: unknown) => {
+    if (isSystemError(error) && error.code === "ENOENT") throw new PathNotFound(notFoundText(shownPath), shownPath);
+    return failWithCode(error, shownPath);
+  });
   if (stats.isDirectory()) throw refusal(shownPath, "Error code: EISDIR.");
   if (!stats.isFile()) throw refusal(shownPath, "It is not a regular file.");
   if (stats.size > MAX_FILE_BYTES) throw tooLarge(shownPath, Number(stats.size));
   try {
     await access(path, constants.R_OK | constants.W_OK);
-    return { text: decodeText(await readFile(path), shownPath), isUnchanged: () => isUnchanged(path, stats) };
+    const text = decodeText(await readFile(path), shownPath);
+    return { text, stamp: stampOfStats(stats), isUnchanged: () => isUnchanged(path, stats) };
   } catch (error) {
     return failWithCode(error, shownPath);
   }
@@ -55,8 +64,12 @@ export function decodeText(bytes: Buffer, shownPath: string): string {
 /** Words an error of the file system for the model, and throws others on. */
 export function failWithCode(error: unknown, shownPath: string): never {
   if (!isSystemError(error)) throw error;
-  if (error.code === "ENOENT") throw new Error(`File not found: ${shownPath}`, { cause: error });
+  if (error.code === "ENOENT") throw new Error(notFoundText(shownPath), { cause: error });
   throw new Error(`Could not edit file: ${shownPath}. Error code: ${error.code}.`, { cause: error });
+}
+
+function notFoundText(shownPath: string): string {
+  return `File not found: ${shownPath}`;
 }
 
 function tooLarge(shownPath: string, bytes: number): Error {

@@ -1,19 +1,20 @@
 import { stat } from "node:fs/promises";
 import * as z from "zod";
-import { resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob } from "./glob.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 1000;
 const SKIPPED_NAMES: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 const FindInput = z.object({
-  pattern: z.string().min(1).describe("Glob, such as *.ts, **/*.json or src/**/test-*.ts"),
-  path: z.string().optional().describe("Folder to search, the working directory when left out"),
-  limit: z.int().min(1).optional().describe("Most results, 1000 when left out"),
+  pattern: z.string().min(1).describe("Glob, such as *.ts, **/*.json, or src/**/test-*.ts"),
+  path: z.string().optional().describe("Folder to search; default: the working directory"),
+  limit: z.int().min(1).optional().describe("Maximum number of results; default: 1000"),
 });
 
 /** The query. */
@@ -41,7 +42,7 @@ export function findToolOver(find: FindPaths): AnyTool {
   return defineTool({
     name: "find",
     description:
-      "Finds files by a glob. Paths are relative to the searched folder, folders end in a slash. Hidden files are included; what .gitignore names, .git and node_modules are not.",
+      "Finds files and folders whose path matches a glob. Paths are relative to the searched folder; folders end with a slash. Hidden files are included; ignored files (.gitignore), .git, and node_modules are not.",
     input: FindInput,
     concurrency: "shared",
     isReadOnly: true,
@@ -62,7 +63,7 @@ export const findTool = findToolOver(findLocalPaths);
 async function findLocalPaths({ cwd, shownPath, pattern, limit, signal }: FindQuery): Promise<FoundPaths> {
   const root = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(root).catch(() => undefined);
-  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);
   const matches = await compileGlob(pattern);
   const paths: string[] = [];

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import * as z from "zod";
-import { resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { compileGlob } from "./glob.ts";
@@ -9,6 +9,7 @@ import { addContext } from "./grep-context.ts";
 import { findRipgrep, listWithRipgrep, searchWithRipgrep } from "./grep-ripgrep.ts";
 import type { GrepLine, GrepSearch } from "./grep-search.ts";
 import { filesByWalking, searchByWalking } from "./grep-walk.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -17,13 +18,13 @@ const MAX_LINE_CHARACTERS = 500;
 
 const GrepInput = z.object({
   pattern: z.string().min(1).describe("Regular expression, or plain text with literal"),
-  path: z.string().optional().describe("Folder or file to search, the working directory when left out"),
-  glob: z.string().optional().describe("Which files, such as *.ts or src/**/*.json"),
-  ignoreCase: z.boolean().optional().describe("Upper and lower case are the same"),
+  path: z.string().optional().describe("Folder or file to search; default: the working directory"),
+  glob: z.string().optional().describe("Search only these files, such as *.ts or src/**/*.json"),
+  ignoreCase: z.boolean().optional().describe("Ignore case"),
   i: z.boolean().optional().describe("Short for ignoreCase"),
-  literal: z.boolean().optional().describe("The pattern is plain text"),
-  context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Lines to show before and after each match"),
-  limit: z.int().min(1).optional().describe("Most matching lines, 100 when left out"),
+  literal: z.boolean().optional().describe("Treat the pattern as plain text"),
+  context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Number of lines to show before and after each match"),
+  limit: z.int().min(1).optional().describe("Maximum number of matching lines; default: 100"),
 });
 type GrepInput = z.output<typeof GrepInput>;
 
@@ -40,7 +41,7 @@ export function grepToolOver(files: GrepFiles): AnyTool {
   return defineTool({
     name: "grep",
     description:
-      "Searches file contents for a regular expression, line by line. Results are path:line: text, with paths relative to the searched folder. Hidden files are searched; what .gitignore names is not. Long lines are cut to 500 characters.",
+      "Searches the lines of files for a regular expression. Results have the form path:line: text, with paths relative to the searched folder. Hidden files are searched, ignored files (.gitignore) are not. Lines are cut to 500 characters.",
     input: GrepInput,
     concurrency: "shared",
     isReadOnly: true,
@@ -94,7 +95,7 @@ async function countLeftOut(search: GrepSearch, context: ToolContext): Promise<n
 async function locateLocally(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }> {
   const path = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(path).catch(() => undefined);
-  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   const isFolder = stats.isDirectory();
   // Opening a pipe or a device would wait for somebody at its other end.
   if (!isFolder && !stats.isFile()) throw new Error(`Not a regular file: ${shownPath}`);

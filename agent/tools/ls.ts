@@ -2,16 +2,17 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
-import { resolveExistingPath } from "../util/paths.ts";
+import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
 
 const LsInput = z.object({
-  path: z.string().optional().describe("Folder to list, the working directory when left out"),
-  limit: z.int().min(1).optional().describe("Most entries, 500 when left out"),
+  path: z.string().optional().describe("Folder to list; default: the working directory"),
+  limit: z.int().min(1).optional().describe("Maximum number of entries; default: 500"),
 });
 type LsInput = z.output<typeof LsInput>;
 
@@ -29,7 +30,8 @@ export type ListFolder = (cwd: string, shownPath: string) => Promise<ListedFolde
 export function lsToolOver(list: ListFolder): AnyTool {
   return defineTool({
     name: "ls",
-    description: "Lists a folder in alphabetical order, dotfiles included. Folders end in a slash.",
+    description:
+      "Lists the content of a folder in alphabetical order, hidden files included. Folders end with a slash.",
     input: LsInput,
     concurrency: "shared",
     isReadOnly: true,
@@ -58,7 +60,7 @@ async function runLs(list: ListFolder, input: LsInput, context: ToolContext): Pr
 async function listLocalFolder(cwd: string, shownPath: string): Promise<ListedFolder> {
   const folder = await resolveExistingPath(cwd, shownPath);
   const stats = await stat(folder).catch(() => undefined);
-  if (stats === undefined) throw new Error(`Path not found: ${shownPath}`);
+  if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown): never => {
     throw new Error(`Cannot read directory: ${errorMessage(error)}`, { cause: error });

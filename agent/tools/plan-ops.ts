@@ -2,28 +2,44 @@ import * as z from "zod";
 import { type PlanPhase, type PlanTask, TaskStatus } from "../protocol/plan.ts";
 
 const words = z.string().trim().min(1);
-const remarks = {
-  notes: z.string().optional().describe("What came up while working on it"),
-  details: z.string().optional().describe("What exactly is to be done"),
-};
+const remarks = { notes: z.string().optional(), details: z.string().optional() };
 const NewTask = z.object({ content: words, status: TaskStatus.optional(), ...remarks });
 const tasks = z.array(NewTask).optional();
 
 /** One change of the plan. */
-export const PlanOp = z.discriminatedUnion("op", [
+const PlanOp = z.discriminatedUnion("op", [
   z.object({ op: z.literal("replace"), phases: z.array(z.object({ name: words, tasks })) }),
   z.object({ op: z.literal("add_phase"), name: words, tasks }),
-  z.object({ op: z.literal("add_task"), phase: z.string().describe("Id of the phase"), content: words, ...remarks }),
+  z.object({ op: z.literal("add_task"), phase: z.string(), content: words, ...remarks }),
   z.object({
     op: z.literal("update"),
-    id: z.string().describe("Id of the task"),
+    id: z.string(),
     status: TaskStatus.optional(),
     content: words.optional(),
     ...remarks,
   }),
-  z.object({ op: z.literal("remove_task"), id: z.string().describe("Id of the task") }),
+  z.object({ op: z.literal("remove_task"), id: z.string() }),
 ]);
 export type PlanOp = z.infer<typeof PlanOp>;
+
+const text = z.string().optional();
+const items = z.array(z.unknown()).optional();
+
+/** The form in which the model sees a change: one flat object, since a schema for each kind would be four times as long. */
+export const PlanOpInput = z
+  .object({
+    op: z.enum(["replace", "add_phase", "add_task", "update", "remove_task"]),
+    phases: items,
+    tasks: items.describe("{content, status?, notes?, details?}"),
+    id: text,
+    phase: text,
+    name: text,
+    content: text,
+    status: z.enum(TaskStatus.options).optional(),
+    notes: text,
+    details: text,
+  })
+  .pipe(PlanOp);
 
 /** True if the task still has to be done. */
 export function isOpenTask({ status }: PlanTask): boolean {

@@ -13,8 +13,8 @@ const UTF8_MAX_BYTES = 4;
 
 const ReadInput = z.object({
   path: z.string().min(1).describe("File to read, relative or absolute"),
-  offset: z.int().min(0).optional().describe("First line to read, counted from 1"),
-  limit: z.int().min(1).optional().describe("How many lines to read"),
+  offset: z.int().min(0).optional().describe("First line to read; lines count from 1"),
+  limit: z.int().min(1).optional().describe("Number of lines to read"),
 });
 type ReadInput = z.output<typeof ReadInput>;
 
@@ -23,13 +23,13 @@ export function readToolOver(open: OpenFile): AnyTool {
   return defineTool({
     name: "read",
     description:
-      "Reads a text file, or an image (png, jpeg, gif, webp). Text is cut to 2000 lines or 50KB, whichever comes first; go on with offset and limit.",
+      "Reads a text file or an image (PNG, JPEG, GIF, WebP). Returns at most 2000 lines or 50KB of text; read the rest with offset and limit.",
     input: ReadInput,
     concurrency: "shared",
     isReadOnly: true,
     paths: BUILTIN_PATHS.read,
     promptSnippet: "Read files",
-    promptGuidelines: ["Use read to look at files instead of cat or sed."],
+    promptGuidelines: ["Use read, not cat or sed, to look at files."],
     summarize: ({ path }) => path,
     run: (input, context) => runRead(open, input, context),
   });
@@ -41,6 +41,7 @@ export const readTool = readToolOver(openLocalFile);
 async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {
   if (context.signal.aborted) throw new Error("Operation aborted");
   const file = await open(context.cwd, input.path);
+  if (file.stamp !== undefined) context.seenFiles?.noteRead(file.path, file.stamp);
   const size = formatSize(file.sizeBytes);
   switch (file.kind.kind) {
     case "image":

@@ -58,6 +58,7 @@ export function looseView(base: TextView): TextView {
 
 /** One text in the form of `looseView`. */
 export function toLoose(text: string): string {
+  if (!text.includes("\n") && ASCII_ONLY.test(text)) return text.replace(TRAILING_BLANKS, "");
   return looseView({ text, originalStart: (at) => at, originalEnd: (at) => at }).text;
 }
 

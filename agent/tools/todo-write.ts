@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { PlanPhase } from "../protocol/plan.ts";
-import { applyPlanOps, isOpenTask, PlanOp } from "./plan-ops.ts";
+import { applyPlanOps, isOpenTask, PlanOpInput } from "./plan-ops.ts";
 import { type AnyTool, defineTool, textOutput } from "./tool.ts";
 
 /** The storage of the plan. */
@@ -11,25 +11,20 @@ export interface PlanPort {
   replace(phases: PlanPhase[]): void;
 }
 
-const TodoWriteInput = z.object({
-  ops: z
-    .array(PlanOp)
-    .min(1)
-    .describe('Changes, done in order. Phases and tasks get ids such as "phase-1" and "task-1".'),
-});
+const TodoWriteInput = z.object({ ops: z.array(PlanOpInput).min(1) });
 
 /** Makes the tool that changes the session's plan, and nothing else. */
 export function todoWriteTool(plan: PlanPort): AnyTool {
   return defineTool({
     name: "todo_write",
     description:
-      "Keeps the plan of the session: phases with tasks that are pending, in_progress, completed or abandoned. One task is in progress at a time; when none is, the first pending one becomes it. The result lists what is still open.",
+      "Changes the plan: phases with tasks. Ops, in order: replace {phases: [{name, tasks}]}, add_phase {name, tasks}, add_task {phase, content}, update {id, status}, remove_task {id}. Phases and tasks get IDs: phase-1, task-1. One task is in progress at a time; after it the next one is. Returns the open tasks.",
     input: TodoWriteInput,
     concurrency: "exclusive",
     isReadOnly: true,
-    promptSnippet: "Keep a plan of the tasks",
+    promptSnippet: "Keep a plan of your tasks",
     promptGuidelines: [
-      "For work of several steps write a plan with todo_write, and mark each task completed as soon as it is done. Simple requests need no plan.",
+      "Write a plan with todo_write for work of several steps, and mark each task as completed when it is done. A simple request needs no plan.",
     ],
     summarize: ({ ops }) => ops.map(({ op }) => op).join(", "),
     run: async ({ ops }) => {

@@ -4,7 +4,9 @@ import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import { isRecord } from "./json-schema.ts";
+import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
+import type { SeenFiles } from "./seen-files.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
@@ -53,6 +55,8 @@ export interface ToolContext {
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;
+  /** The files that the model has seen; undefined when nobody keeps track. */
+  seenFiles?: SeenFiles | undefined;
   /** Says which files a search of a folder leaves out, by their paths below it; undefined leaves out none. */
   leavesOut?(folder: string): Promise<LeftOut | undefined>;
 }
@@ -140,11 +144,20 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
           args: isRecord(args) ? args : {},
           summary: tool.summarize(input),
           preview: async (cwd) => tool.preview?.(input, cwd).catch(() => undefined), // the call itself says what is wrong with it
-          run: (context) => tool.run(input, context),
+          run: (context) => tool.run(input, context).catch((error: unknown) => suggestPaths(error, context)),
         },
       };
     },
   };
+}
+
+/** Adds to the failure of a path that is not there which ones may be meant. */
+async function suggestPaths(error: unknown, { cwd, signal, leavesOut }: ToolContext): Promise<never> {
+  if (!(error instanceof PathNotFound)) throw error;
+  const { nearestPaths } = await import("./nearest-paths.ts");
+  const paths = await nearestPaths(error.shownPath, { cwd, signal, isLeftOut: await leavesOut?.(cwd) });
+  if (paths.length === 0) throw error;
+  throw new Error(`${error.message}\nDid you mean ${paths.join(" or ")}?`, { cause: error });
 }
 
 interface ToolDefinition<Schema extends z.ZodType> {

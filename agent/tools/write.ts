@@ -2,8 +2,9 @@ import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import * as z from "zod";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
-import { looksLikeAddress, resolvePath } from "../util/paths.ts";
-import { BUILTIN_PATHS } from "./builtin-paths.ts";
+import { exists, withoutLine } from "../util/existing-path.ts";
+import { looksLikeAddress } from "../util/paths.ts";
+import { BUILTIN_PATHS, locatePath } from "./builtin-paths.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
 import { previewChange } from "./preview.ts";
@@ -12,7 +13,7 @@ import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput
 
 const WriteInput = z.object({
   path: z.string().min(1).describe("File to write, relative or absolute"),
-  content: z.string().describe("The whole content"),
+  content: z.string().describe("The new content, all of it"),
 });
 type WriteInput = z.output<typeof WriteInput>;
 
@@ -31,13 +32,13 @@ interface WritePlaces {
 export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
   return defineTool({
     name: "write",
-    description: "Writes a whole file. It is created together with missing folders, or overwritten when it exists.",
+    description: "Creates a file, with the folders that it needs, or replaces the whole content of an existing one.",
     input: WriteInput,
     concurrency: "exclusive",
     isReadOnly: false,
     paths: BUILTIN_PATHS.write,
     promptSnippet: "Create or overwrite files",
-    promptGuidelines: ["Use write for new files and complete rewrites only; use edit for changes."],
+    promptGuidelines: ["Use write only for new files and complete rewrites; use edit for changes."],
     summarize: ({ path }) => path,
     ...(files && { preview: (input: WriteInput, cwd: string) => previewWrite(files, input, cwd) }),
     run: (input, context) => runWrite({ save, files }, input, context),
@@ -54,6 +55,7 @@ async function runWrite(places: WritePlaces, input: WriteInput, context: ToolCon
     if (context.signal.aborted) throw new Error("Operation aborted");
     const text = edited ? await contentAsEdited(places.files, path, input, edited) : input.content;
     await places.save(path, text, input.path);
+    context.seenFiles?.noteChange(path);
     return text;
   });
   const note = edited ? await describeEdited(input.path, input.content, content) : "";
@@ -72,7 +74,14 @@ async function contentAsEdited(
 
 /** Absolute path of what the model named, or its address. */
 async function locate(files: EditFiles | undefined, cwd: string, shownPath: string): Promise<string> {
-  return (await files?.addressOf?.(cwd, shownPath)) ?? resolvePath(cwd, shownPath);
+  const address = await files?.addressOf?.(cwd, shownPath);
+  if (address !== undefined) return address;
+  const path = await locatePath("write", cwd, shownPath);
+  const lineless = withoutLine(path);
+  if (lineless !== undefined && !(await exists(path)) && (await exists(lineless))) {
+    throw new Error(`${shownPath} is a line of a file. Give the path of the file without the line number.`);
+  }
+  return path;
 }
 
 async function previewWrite(files: EditFiles, input: WriteInput, cwd: string): Promise<ChangePreview | undefined> {

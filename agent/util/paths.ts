@@ -1,8 +1,5 @@
-import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, resolve, sep } from "node:path";
-
-const UNICODE_SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
 
 /** A URI that only an editor opens, such as `untitled:Untitled-1`. Drives have one letter, so no absolute path matches. */
 const EDITOR_ADDRESS = /^(?!file:|https?:)[a-z][a-z0-9+.-]+:\S/i;
@@ -23,19 +20,6 @@ export function resolvePath(cwd: string, path: string): string {
   return isAbsolute(plain) ? resolve(plain) : resolve(cwd, plain);
 }
 
-/**
- * As `resolvePath`, but when nothing is there tries the name with plain spaces for Unicode ones, and the name with its `@`.
- * @returns the first that exists, else the plain reading.
- */
-export async function resolveExistingPath(cwd: string, path: string): Promise<string> {
-  const first = resolvePath(cwd, path);
-  const others = [resolvePath(cwd, path.replace(UNICODE_SPACES, " ")), resolve(cwd, path)];
-  for (const candidate of [first, ...others]) {
-    if (await exists(candidate)) return candidate;
-  }
-  return first;
-}
-
 /** A relative path with forward slashes, whatever the platform writes. */
 export function toSlashes(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
@@ -44,11 +28,4 @@ export function toSlashes(path: string): string {
 /** True if a thrown value is a system error, such as ENOENT; `code` is its name. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

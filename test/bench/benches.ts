@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { activation } from "./activation.ts";
 import { changes } from "./changes.ts";
+import { edits } from "./edits.ts";
 import { mentions } from "./mentions.ts";
 import { page } from "./page.ts";
 import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
@@ -26,6 +27,7 @@ export const benches: Record<string, (agentDir: string) => AsyncIterable<Row>> =
   shell,
   mentions,
   changes,
+  edits,
   page,
   activation,
   size,

@@ -4,12 +4,14 @@ const COLUMN_CHARS = [70, 9, 9, 5, 8, 4] as const;
 /** One line of the report. */
 export interface Row {
   what: string;
-  unit: "ms" | "bytes" | "px";
+  unit: "ms" | "bytes" | "px" | "cases";
   measured: number;
   /** The value that `measured` is compared with. */
   floor?: number;
   /** The most that may be: of `measured / floor` when there is a floor, else of `measured`. */
   budget?: number;
+  /** The least that may be of `measured / floor`, instead of a budget. */
+  atLeast?: number;
 }
 
 /** A row with its judgement. */
@@ -21,6 +23,7 @@ export interface JudgedRow extends Row {
 /** Compares a row with its budget. */
 export function judge(row: Row): JudgedRow {
   const ratio = row.floor === undefined ? undefined : row.measured / row.floor;
+  if (row.atLeast !== undefined) return { ...row, ratio, verdict: (ratio ?? 1) >= row.atLeast ? "ok" : "over" };
   if (row.budget === undefined) return { ...row, ratio, verdict: "–" };
   return { ...row, ratio, verdict: (ratio ?? row.measured) <= row.budget ? "ok" : "over" };
 }
@@ -47,11 +50,13 @@ function formatCells(cells: readonly string[]): string {
 }
 
 function budgetText(row: Row): string {
+  if (row.atLeast !== undefined) return `≥ ${row.atLeast.toFixed(2)}`;
   if (row.budget === undefined) return "–";
   return row.floor === undefined ? amount(row.budget, row.unit) : row.budget.toFixed(2);
 }
 
 function amount(value: number, unit: Row["unit"]): string {
+  if (unit === "cases") return value.toFixed(0);
   if (unit === "px") return `${value.toFixed(0)} px`;
   if (unit === "ms") return `${value.toFixed(value < 10 ? 2 : 0)} ms`;
   if (value >= 1024 * 1024) return `${(value / 1024 / 1024).toFixed(1)} MiB`;

@@ -97,7 +97,7 @@ describe("systemPromptOptions of before_agent_start", () => {
     );
     const [prompt = ""] = await prompts(agent);
     expect(prompt).toContain("<fine>\\nFine.\\n</fine>");
-    expect(prompt).not.toContain("a b");
+    expect(prompt).not.toContain("<a b>");
     expect(agent.frames.some(({ type }) => type === "extension_error")).toBe(false);
   });
 

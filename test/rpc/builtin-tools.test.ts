@@ -95,9 +95,10 @@ describe("write and edit", () => {
     const path = put("a.txt", "dup\ndup\n");
     const end = await use("edit", { path, edits: [{ oldText: "dup", newText: "x" }] });
     expect(end).toMatchObject({ isError: true });
-    expect(textOf(end)).toBe(
+    expect(textOf(end)).toContain(
       `Found 2 occurrences of the text in ${path}. The text must be unique. Please provide more context to make it unique.`,
     );
+    expect(textOf(end)).toContain("> 1| dup\n");
     expect(readFileSync(join(agent.cwd, path), "utf8")).toBe("dup\ndup\n");
   });
 

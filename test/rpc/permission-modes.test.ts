@@ -39,7 +39,7 @@ describe("the permission mode", () => {
     await agent.call("set_permission_mode", { mode: "auto-edit" });
     expect(await callUnasked(agent, model, "bash", { command: "touch a" })).toMatchObject({ isAsked: false });
     expect(await agent.call("get_approval_rules")).toMatchObject({ mode: "auto-edit", isEnforced: false });
-    expect(JSON.stringify(model.requests[0]?.body.system)).toContain("prefers to be asked before you run commands");
+    expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("wants to be asked before you run commands");
   });
 
   it("readonly refuses changes and commands without a question", async () => {

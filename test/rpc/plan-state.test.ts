@@ -90,7 +90,7 @@ describe("set_todos", () => {
     const hold = gate();
     const done = { op: "update", id: "task-1", status: "completed" };
     model.enqueue(reply([text("hm"), hold, toolCall("todo_write", { ops: [done] })], { stopReason: "tool_use" }));
-    model.enqueue(reply("bye"), reply("bye"), reply("bye"), reply("bye"));
+    model.enqueue(reply("bye"), reply("bye"));
     await agent.call("prompt", { message: "go" });
     await agent.waitFor(({ type }) => type === "message_update");
     await agent.call("set_todos", { phases: [OPEN, { name: "C", tasks: [{ content: "c" }] }] });
@@ -98,9 +98,7 @@ describe("set_todos", () => {
     await agent.settled();
     expect(resultTexts(agent.frames)[0]).toContain("task-2 c [in_progress] (C)");
     const reminders = agent.frames.filter(({ type }) => type === "todo_reminder");
-    expect(reminders.map(({ todos }) => todos)).toEqual(
-      [1, 2, 3].map(() => [{ id: "task-2", content: "c", status: "in_progress" }]),
-    );
+    expect(reminders.map(({ todos }) => todos)).toEqual([[{ id: "task-2", content: "c", status: "in_progress" }]]);
   });
 });
 
@@ -131,7 +129,7 @@ describe("done tasks", () => {
 
   it("of an opened session leave too, but not after another session is opened", async () => {
     const agent = start();
-    model.enqueue(write({ op: "replace", phases: [DONE, OPEN] }), reply("a"), reply("b"), reply("c"), reply("d"));
+    model.enqueue(write({ op: "replace", phases: [DONE, OPEN] }), reply("a"), reply("b"));
     await agent.run("go");
     const { sessionFile } = await agent.call("get_state");
     await agent.end();
@@ -152,7 +150,7 @@ describe("the plan of a session", () => {
   it("ignores a failed todo_write", async () => {
     const agent = start();
     model.enqueue(write({ op: "replace", phases: [OPEN] }), write({ op: "explode" }));
-    model.enqueue(reply("a"), reply("b"), reply("c"), reply("d"));
+    model.enqueue(reply("a"), reply("b"));
     await agent.run("go");
     const { sessionFile } = await agent.call("get_state");
     expect(await tasksOf(agent)).toEqual(["B: task-1 in_progress"]);
@@ -188,9 +186,9 @@ describe("the plan of a session", () => {
     });
     const agent = start("--no-session");
     model.enqueue(reply([toolCall("todo_write", {})], { stopReason: "tool_use" }));
-    model.enqueue(reply("a"), reply("b"), reply("c"), reply("d"));
+    model.enqueue(reply("a"), reply("b"));
     const frames = await agent.run("go");
-    expect(frames.filter(({ type }) => type === "todo_reminder")).toHaveLength(3);
+    expect(frames.filter(({ type }) => type === "todo_reminder")).toHaveLength(1);
     expect(await tasksOf(agent)).toEqual(["P: task-1 pending"]);
   });
 });

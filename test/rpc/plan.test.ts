@@ -86,25 +86,23 @@ describe("todo_write on the wire", () => {
 });
 
 describe("todo_reminder", () => {
-  it("follows a normal stop while tasks are open, at most three times per prompt", async () => {
+  it("follows a normal stop while tasks are open, once per prompt", async () => {
     const agent = start();
-    model.enqueue(write(PLAN), reply("bye"), reply("bye"), reply("bye"), reply("bye"));
+    model.enqueue(write(PLAN), reply("bye"), reply("bye"));
     const frames = await agent.run("go");
     expect(checkRuns(frames)).toBe(1);
     const at = frames.findIndex(({ type }) => type === "todo_reminder");
     expect(frames.slice(at - 1, at + 5)).toMatchObject([
       { type: "agent_end", willRetry: false, willContinue: true },
-      { type: "todo_reminder", todos: OPEN_PHASES[0]?.tasks, attempt: 1, maxAttempts: 3 },
+      { type: "todo_reminder", todos: OPEN_PHASES[0]?.tasks, attempt: 1, maxAttempts: 1 },
       { type: "agent_start" },
       { type: "turn_start" },
       { type: "message_start", message: { role: "custom", customType: "todo-reminder", display: false } },
       { type: "message_end", message: { role: "custom" } },
     ]);
     const reminders = frames.filter(({ type }) => type === "todo_reminder");
-    expect(reminders.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(reminders.map(({ attempt }) => attempt)).toEqual([1]);
     expect(frames.filter(({ type }) => type === "agent_end").map(({ willContinue }) => willContinue)).toEqual([
-      true,
-      true,
       true,
       false,
     ]);
@@ -118,9 +116,9 @@ describe("todo_reminder", () => {
     const agent = start();
     await agent.call("set_todos", { phases: HOST_PHASES });
     for (const prompt of ["one", "two"]) {
-      model.enqueue(reply("a"), reply("b"), reply("c"), reply("d"));
+      model.enqueue(reply("a"), reply("b"));
       const frames = await agent.run(prompt);
-      expect(frames.filter(({ type }) => type === "todo_reminder").map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+      expect(frames.filter(({ type }) => type === "todo_reminder").map(({ attempt }) => attempt)).toEqual([1]);
     }
   });
 
@@ -147,7 +145,7 @@ describe("todo_reminder", () => {
       await small.talk();
       await small.agent.call("set_todos", { phases: HOST_PHASES });
       small.model.enqueue(reply("full", NEARLY_FULL), reply("## Goal"), reply("## Request"));
-      small.model.enqueue(reply("a"), reply("b"), reply("c"));
+      small.model.enqueue(reply("a"));
       const frames = await small.agent.run("go");
       expect(checkRuns(frames)).toBe(1);
       const types = frames.map(({ type }) => type);
@@ -158,6 +156,17 @@ describe("todo_reminder", () => {
       await small.stop();
     }
   });
+
+  it.each(["Which of the two do you want?", "I need to know: **red or blue?**\n"])(
+    "does not come when the response ends with a question: %j",
+    async (question) => {
+      const agent = start();
+      await agent.call("set_todos", { phases: HOST_PHASES });
+      model.enqueue(reply(question));
+      expect(agent.types(await agent.run("go"))).not.toContain("todo_reminder");
+      expect(model.requests).toHaveLength(1);
+    },
+  );
 
   it("does not come after an error or while todo_write is inactive", async () => {
     const failing = start();
@@ -175,9 +184,9 @@ describe("tasks and settings", () => {
   it("cannot switch reminders or the tool off in RPC mode", async () => {
     const todo = { enabled: false, reminders: false, "reminders.max": 1 };
     const agent = start({ settings: { todo, "todo.enabled": false, "todo.reminders.max": 1 } });
-    model.enqueue(write(PLAN), reply("a"), reply("b"), reply("c"), reply("d"));
+    model.enqueue(write(PLAN), reply("a"), reply("b"));
     const frames = await agent.run("go");
-    expect(frames.filter(({ type }) => type === "todo_reminder").length).toBe(3);
+    expect(frames.filter(({ type }) => type === "todo_reminder").length).toBe(1);
     expect(agent.stderr).toBe("");
   });
 
@@ -207,7 +216,7 @@ describe("tasks and settings", () => {
 describe("the plan of a session", () => {
   it("is cleared by new_session and restored by switch_session, clone and --session", async () => {
     const agent = start({ args: [] });
-    model.enqueue(write(PLAN), reply("a"), reply("b"), reply("c"), reply("d"));
+    model.enqueue(write(PLAN), reply("a"), reply("b"));
     const frames = await agent.run("go");
     expect(frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
       result: { details: { storage: "session" } },

@@ -85,7 +85,7 @@ describe("a batch of tool calls", () => {
   it("starts an exclusive call after the shared ones before it, and holds back the next ones until it is done", async () => {
     const calls = [
       toolCall("ask", { what: "1" }, { id: "shared" }),
-      toolCall("bash", { command: "true" }, { id: "exclusive" }),
+      toolCall("bash", { command: "touch made" }, { id: "exclusive" }),
       toolCall("read", { path: "missing" }, { id: "later" }),
     ];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
@@ -106,6 +106,72 @@ describe("a batch of tool calls", () => {
       "end later",
       "result later",
     ]);
+  });
+
+  it("runs commands that only read at the same time, and returns results in the order of the calls", async () => {
+    const startedAt = performance.now();
+    const calls = ["1.3", "1.2", "1.1", "1"].map((time) =>
+      toolCall("bash", { command: `sleep ${time}; echo ${time}` }),
+    );
+    const frames = await callTools(...calls);
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+    const started = frames.findIndex(({ type }) => type === "tool_execution_end");
+    expect(frames.slice(0, started).filter(({ type }) => type === "tool_execution_start")).toHaveLength(4);
+    const results = frames.filter(
+      ({ type, message }) => type === "message_end" && asRecord(message).role === "toolResult",
+    );
+    expect(results.map(({ message }) => asRecord(message).content)).toEqual(
+      ["1.3", "1.2", "1.1", "1"].map((text) => [{ type: "text", text }]),
+    );
+  });
+
+  it("keeps commands that write in order with those that read", async () => {
+    const frames = await callTools(
+      toolCall("bash", { command: "sleep 0.3; echo one > file" }),
+      toolCall("bash", { command: "sleep 0.1; cat file" }),
+      toolCall("write", { path: "file", content: "two" }),
+      toolCall("bash", { command: "cat file" }),
+      toolCall("bash", { command: "printf three > file" }),
+      toolCall("read", { path: "file" }),
+    );
+    const texts = resultTexts(frames).map((content) => (Array.isArray(content) ? asRecord(content[0]).text : ""));
+    expect([texts[1], texts[3], texts[5]]).toEqual(["one", "two", "three"]);
+  });
+
+  it("runs at most eight calls at once", async () => {
+    const calls = Array.from({ length: 10 }, (_, index) => toolCall("ask", { what: String(index) }));
+    model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+    await agent.call("prompt", { message: "go" });
+    const asked = (count: number) =>
+      agent.until(() => {
+        const found = agent.frames.filter(({ type }) => type === "host_tool_call");
+        return found.length < count ? undefined : found;
+      }, `${count} calls`);
+    const first = await asked(8);
+    await agent.call("get_state");
+    expect(first).toHaveLength(8);
+    expect(agent.frames.filter(({ type }) => type === "host_tool_call")).toHaveLength(8);
+    answerHost(first[3], "done");
+    for (const frame of (await asked(9)).toSpliced(3, 1)) answerHost(frame, "done");
+    answerHost((await asked(10))[9], "done");
+    await agent.settled();
+    expect(resultTexts(agent.frames)).toHaveLength(10);
+  });
+
+  it("gives every one of the commands that run at the same time a result when it is aborted", async () => {
+    const ids = ["a", "b", "c"];
+    const calls = ids.map((id) => toolCall("bash", { command: `echo ${id}; sleep 60` }, { id }));
+    model.enqueue(reply(calls, { stopReason: "tool_use" }));
+    await agent.call("prompt", { message: "go" });
+    for (const id of ids) {
+      await agent.waitFor((frame) => frame.type === "tool_execution_start" && frame.toolCallId === id);
+    }
+    await agent.call("abort");
+    await agent.settled();
+    const ends = agent.frames.filter(({ type }) => type === "tool_execution_end");
+    expect(ends).toHaveLength(3);
+    for (const end of ends) expect(end).toMatchObject({ isError: true, stopped: "aborted" });
+    expect(checkRuns(agent.frames)).toBe(1);
   });
 
   it("answers calls of unknown tools and with wrong arguments, and continues", async () => {

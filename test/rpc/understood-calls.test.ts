@@ -61,6 +61,22 @@ describe("a call that a model writes in another form", () => {
     await answer(agent, question, { value: "Deny" });
   });
 
+  it("asks about the file that a path in another form means", async () => {
+    const agent = start("--no-session", "--permission-mode", "auto-edit");
+    writeFileSync(join(agent.cwd, ".env"), "KEY=1");
+    for (const path of ['"/etc/hostname"', "file:///etc/hostname", "/etc/hostname:1:1", " /etc/hostname "]) {
+      const question = await questionAbout(agent, model, "read", { path });
+      expect(String(question.title)).toContain("reads outside the workspace: /etc/hostname");
+      await answer(agent, question, { value: "Deny" });
+    }
+    const secret = await questionAbout(agent, model, "read", { path: "'.env:1'" });
+    expect(String(secret.title)).toContain("reads a file that may hold secrets: .env");
+    await answer(agent, secret, { value: "Deny" });
+    const written = await questionAbout(agent, model, "write", { path: "'/etc/new'", content: "" });
+    expect(String(written.title)).toContain("writes outside the workspace: /etc/new");
+    await answer(agent, written, { value: "Deny" });
+  });
+
   it("is shown to hosts as the call that runs, and stays in the session as the model wrote it", async () => {
     const agent = start();
     writeFileSync(join(agent.cwd, "a.txt"), "one\ntwo\n");

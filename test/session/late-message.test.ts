@@ -31,6 +31,7 @@ async function openSession(modelUrl: string) {
     dialogs: () => undefined,
     warnUser: () => undefined,
     gate: (next) => next,
+    changesCalls: () => false,
     conversation: sessions.empty(),
     skills: createSkills({ places: () => [], globs: undefined, warn: () => undefined }),
   });

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { applyPatch } from "diff";
 import { describe, expect, it } from "vitest";
 import { editTool } from "../../agent/tools/edit.ts";
+import { readTool } from "../../agent/tools/read.ts";
+import { SeenFiles } from "../../agent/tools/seen-files.ts";
 import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
 
 interface Edited {
@@ -107,7 +109,7 @@ describe("edit", () => {
       "No changes made to f. The replacement produced identical content. This might indicate an issue with special characters or the text not existing as expected.",
     ],
   ])("refuses %s", async (_case, args, message) => {
-    await expect(edit("abc dup dup", args)).rejects.toThrow(new Error(message));
+    await expect(edit("abc dup dup", args)).rejects.toThrow(message);
   });
 
   it.each([
@@ -123,7 +125,7 @@ describe("edit", () => {
       { oldText: "ab", newText: "x" },
       { oldText, newText: "y" },
     ];
-    await expect(edit("abc dup dup", { edits })).rejects.toThrow(new Error(message));
+    await expect(edit("abc dup dup", { edits })).rejects.toThrow(message);
   });
 
   it("reports when several edits change nothing", async () => {
@@ -131,6 +133,58 @@ describe("edit", () => {
     await expect(edit("ab", { edits })).rejects.toThrow(
       "No changes made to f. The replacements produced identical content.",
     );
+  });
+
+  it("shows the nearest lines and the first difference when a text is not there", async () => {
+    const file = "function add(a, b) {\n  return a + b;\n}\n\nfunction sub(a, b) {\n  return a - b;\n}\n";
+    const wrong = one("function sub(a, b) {\n\treturn a - b;\n}", "x");
+    await expect(edit(file, wrong)).rejects.toThrow(
+      [
+        "The nearest lines of the file:",
+        "  4| ",
+        "  5| function sub(a, b) {",
+        "> 6|   return a - b;",
+        "  7| }",
+        'First difference, line 6: the file has "  return a - b;", oldText has "\\treturn a - b;" (only blanks differ).',
+      ].join("\n"),
+    );
+  });
+
+  it("shows every place when a text is in several", async () => {
+    const file = "a\nsame\nb\nc\nd\ne\nsame\nf\n";
+    await expect(edit(file, one("same", "x"))).rejects.toThrow(
+      "  1| a\n> 2| same\n  3| b\n  4| c\n  …\n  5| d\n  6| e\n> 7| same\n  8| f",
+    );
+  });
+
+  it("replaces every occurrence when told so, unless they overlap", async () => {
+    const all = (oldText: string) => ({ edits: [{ oldText, newText: "x", replaceAll: true }] });
+    expect(await edit("a-b\na-b\n", all("a"))).toMatchObject({
+      text: "Successfully replaced 2 block(s) in f.",
+      content: "x-b\nx-b\n",
+    });
+    await expect(edit("aaa", all("aa"))).rejects.toThrow("Found 2 occurrences");
+  });
+
+  it("shifts an edit whose lines all lack the same indentation, and says so", async () => {
+    const file = "class A:\n    def f(self):\n        return 1\n";
+    const result = await edit(file, one("def f(self):\n    return 1\n", "def f(self):\n    x = 1\n\n    return x\n"));
+    expect(result.content).toBe("class A:\n    def f(self):\n        x = 1\n\n        return x\n");
+    expect(result.text).toContain("The indentation of the edit was shifted to that of the file.");
+  });
+
+  it("tells whether a file that lacks a text has changed since it was read", async () => {
+    const folder = await temporaryFolder();
+    const context = toolContext(folder, { seenFiles: new SeenFiles() });
+    await writeFile(join(folder, "f"), "abc\n");
+    const miss = () => runTool(editTool, { path: "f", ...one("xyz", "") }, context);
+    await expect(miss()).rejects.toThrow("You have not read this file in this session.");
+    await runTool(readTool, { path: "f" }, context);
+    await expect(miss()).rejects.toThrow("The file has not changed since you read it.");
+    await writeFile(join(folder, "f"), "abcdef\n");
+    await expect(miss()).rejects.toThrow("The file has changed since you read it");
+    await runTool(editTool, { path: "f", ...one("abc", "") }, context);
+    await expect(miss()).rejects.toThrow("You have changed this file since you last read it.");
   });
 
   it("explains why a file cannot be edited", async () => {

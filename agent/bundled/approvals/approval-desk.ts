@@ -103,6 +103,12 @@ export class ApprovalDesk {
     );
   }
 
+  /** True for a call that does no more than read, here or elsewhere. */
+  async onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean> {
+    const { isFree, commands, isForbidden } = await judgeCall(tool, args, this.#around);
+    return isFree || (isForbidden !== true && commands?.length === 0);
+  }
+
   /** Shows the rules to the user, who can remove them. */
   async manage(ui: ExtensionUi): Promise<void> {
     for (;;) {

@@ -33,6 +33,8 @@ export interface Approvals {
   extension(api: ExtensionAPI): void;
   /** Returns what a search of a folder leaves out now; undefined when that is nothing. */
   leavesOut(folder: string): Promise<LeftOut | undefined>;
+  /** True for a shell command that does no more than read, in any mode. Never rejects. */
+  onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   /** Forgets what was allowed for the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
@@ -43,7 +45,10 @@ export interface Approvals {
   remove(id: string): Promise<boolean>;
 }
 
-/** Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto` without rules that forbid reading, never. */
+/**
+ * Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto` without rules that forbid reading,
+ * that is when a command is one of several calls.
+ */
 export function createApprovals(parts: ApprovalParts): Approvals {
   let loading: Promise<ApprovalDesk> | undefined;
   const desk = () => {
@@ -82,6 +87,10 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const areSecretsFree = parts.mode() === "auto";
       if (areSecretsFree && parts.denyRead.length === 0) return undefined;
       return (await desk()).leftOutOf(folder, areSecretsFree);
+    },
+    async onlyReads(tool, args) {
+      if (tool.name !== "bash" || tool.origin !== "builtin") return false;
+      return (await desk()).onlyReads(tool, args).catch(() => false);
     },
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),

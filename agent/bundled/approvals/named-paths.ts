@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PathAccess, ToolPath } from "../../protocol/host-tools.ts";
+import { locatePath } from "../../tools/builtin-paths.ts";
 import type { ToolOrigin } from "../../tools/tool.ts";
-import { resolveExistingPath, resolvePath } from "../../util/paths.ts";
+import { resolvePath } from "../../util/paths.ts";
 import { isWithin } from "./places.ts";
 
 /** A path in the arguments of a call, as it stands there. */
@@ -69,8 +70,10 @@ interface Reader {
  * @returns at least one, the likeliest first.
  */
 export async function meaningsOf(path: string, { tool, origin, cwd, folders }: Reader): Promise<string[]> {
-  const own = tool === "write" ? resolvePath(cwd, path) : await resolveExistingPath(cwd, path);
-  if (origin !== "host") return [own];
+  const own = await locatePath(tool, cwd, path);
+  if (origin === "builtin") return [own];
+  // A tool in place of a built-in one may take the path as it stands.
+  if (origin === "extension") return [...new Set([own, resolvePath(cwd, path)])];
   const forms = [path, path.replaceAll("\\", "/"), ...pathOfUrl(path)].map((form) => resolve(cwd, form));
   const [first, ...below] = path.split(/[\\/]/);
   const inFolders = folders.slice(1).flatMap((folder) => {

@@ -25,6 +25,7 @@ export function openOver(operations: unknown): OpenFile {
     const mimeType = await detectImageMimeType?.(path);
     const bytes = toBuffer(await readFile(path));
     return {
+      path,
       sizeBytes: bytes.length,
       kind: typeof mimeType === "string" && mimeType !== "" ? { kind: "image", mimeType } : kindOf(bytes),
       readAll: async () => bytes,

@@ -3,8 +3,10 @@ import * as z from "zod";
 import type { GatedCall, RunHooks, ToolGate } from "../../loop/loop-host.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import { EDITOR_LINK_TOOLS } from "../../protocol/host-tools.ts";
+import { locatePath } from "../../tools/builtin-paths.ts";
 import type { AnyTool, ToolOutput } from "../../tools/tool.ts";
-import { looksLikeAddress, resolveExistingPath } from "../../util/paths.ts";
+import { resolveExistingPath } from "../../util/existing-path.ts";
+import { looksLikeAddress } from "../../util/paths.ts";
 
 /** The time limit for requests that need no answer of the user, in milliseconds. */
 const QUICK_MS = 15_000;
@@ -140,7 +142,7 @@ export class EditorLink {
 
   async #place({ name, origin }: AnyTool, args: Record<string, unknown>) {
     const { path } = PathArgument.safeParse(args).data ?? {};
-    if (path !== undefined && origin === "builtin") return { path: await resolveExistingPath(this.#parts.cwd, path) };
+    if (path !== undefined && origin === "builtin") return { path: await locatePath(name, this.#parts.cwd, path) };
     const { command } = CommandArgument.safeParse(args).data ?? {};
     return command !== undefined && name === "bash" ? { command } : {};
   }

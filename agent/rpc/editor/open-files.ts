@@ -1,8 +1,10 @@
 import { type EditFiles, localEditFiles } from "../../tools/editable-file.ts";
 import { lineWindowOf } from "../../tools/line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "../../tools/readable-file.ts";
+import { stampOfText } from "../../tools/seen-files.ts";
 import { type SaveFile, saveLocalFile } from "../../tools/write.ts";
-import { looksLikeAddress, resolveExistingPath } from "../../util/paths.ts";
+import { resolveExistingPath } from "../../util/existing-path.ts";
+import { looksLikeAddress } from "../../util/paths.ts";
 import type { EditorAddresses } from "./editor-addresses.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
@@ -12,16 +14,19 @@ export function openThrough(link: EditorLink, addresses: EditorAddresses): OpenF
     const address = await addresses.find(cwd, shownPath);
     if (address !== undefined) {
       const text = await addresses.read(address);
-      return { ...readable(text), shown: (lines) => addresses.shown(address, text, lines) };
+      return { ...readable(address, text), shown: (lines) => addresses.shown(address, text, lines) };
     }
-    const open = await link.openText(await resolveExistingPath(cwd, shownPath));
-    return open === undefined ? openLocalFile(cwd, shownPath) : readable(open.text);
+    const path = await resolveExistingPath(cwd, shownPath);
+    const open = await link.openText(path);
+    return open === undefined ? openLocalFile(cwd, shownPath) : readable(path, open.text);
   };
 }
 
-function readable(text: string): ReadableFile {
+function readable(path: string, text: string): ReadableFile {
   const bytes = Buffer.from(text);
   return {
+    path,
+    stamp: stampOfText(text),
     sizeBytes: bytes.length,
     kind: { kind: "text" },
     readAll: async () => bytes,
@@ -44,7 +49,8 @@ export function editThrough(link: EditorLink, addresses: EditorAddresses): EditF
         return localEditFiles.load(path, shownPath);
       }
       loaded.set(path, open);
-      return { text: open.text, isUnchanged: async () => true }; // the editor compares versions when it is written
+      // The editor compares versions when it is written.
+      return { text: open.text, stamp: stampOfText(open.text), isUnchanged: async () => true };
     },
     async save(path, content, shownPath) {
       const open = loaded.get(path);

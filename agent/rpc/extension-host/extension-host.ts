@@ -43,8 +43,8 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     abort: parts.abort,
     idle: () => session.runEnded(),
     contextUsage: () => session.contextUsage(),
-    systemPrompt: () => session.opening.systemPrompt ?? session.systemPrompt(),
-    systemPromptOptions: () => session.draftPrompt().options,
+    systemPrompt: () => session.opening.systemPrompt ?? session.prompt.text(),
+    systemPromptOptions: () => session.prompt.draft().options,
     compact: (customInstructions) => inLane(lanes, "compact", () => session.compact(customInstructions)),
     model: () => selection.model,
     async setModel(provider, id) {

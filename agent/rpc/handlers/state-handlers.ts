@@ -9,12 +9,14 @@ import type { Handlers } from "./handler.ts";
 export function stateHandlers(services: Services) {
   const { session } = services;
   return {
-    get_state({ omit = [] }) {
+    async get_state({ omit = [] }) {
       const hidden = new Set(omit);
+      const state = sessionState(services); // as it is on receipt: later commands may change it
+      if (!hidden.has("systemPrompt")) await session.prompt.load();
       return {
         data: {
-          ...sessionState(services),
-          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.systemPrompt() }),
+          ...state,
+          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.prompt.text() }),
           ...(hidden.has("dumpTools") ? {} : { dumpTools: dumpTools(session) }),
         },
       };
