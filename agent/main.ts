@@ -1,5 +1,5 @@
 import { UsageError } from "./config/args.ts";
-import { type AgentOptions, readOptions } from "./config/options.ts";
+import { type AgentOptions, readOptions, SAY_HOW } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
 import { isTrustStored } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
@@ -10,14 +10,24 @@ import { isReaderGone, realStdout, writeFailure } from "./rpc/wire/stdout-guard.
 import { killAllShells } from "./tools/shell.ts";
 
 const START_FAILED = 1;
+const WRONG_USAGE = 2;
+
+/** The exit code for a command line that cannot be used. */
+let usageExitCode: number = START_FAILED;
 
 /** Extensions find another function under this name: ending the process is for this module alone. */
 const exitProcess = process.exit.bind(process);
 
 async function main(env: Env): Promise<void> {
-  const options = withStoredTrust(readOptions(process.argv.slice(2), env), env);
+  const argv = process.argv.slice(2);
+  usageExitCode = isOfHost(argv) ? START_FAILED : WRONG_USAGE;
+  const options = withStoredTrust(readOptions(argv, env), env);
+  usageExitCode = options.isHeadless || options.action === "welcome" ? WRONG_USAGE : START_FAILED;
   for (const warning of options.warnings) console.error(warning);
   switch (options.action) {
+    case "welcome":
+      if (process.stdin.isTTY !== true) throw new UsageError(SAY_HOW);
+      return inform(options, env);
     case "help":
     case "version":
     case "listModels":
@@ -25,9 +35,11 @@ async function main(env: Env): Promise<void> {
       return inform(options, env);
     case "rpc":
       return startRpc(thisProcess(options, env));
-    case "json": {
-      const { jsonModeProcess } = await import("./rpc/json-mode.ts");
-      return startRpc(jsonModeProcess(thisProcess(options, env), options.prompts));
+    case "print":
+    case "json":
+    case "printSystemPrompt": {
+      const { headlessProcess } = await import("./rpc/headless/headless-process.ts");
+      return startRpc(await headlessProcess(thisProcess(options, env)));
     }
   }
 }
@@ -48,9 +60,11 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
   };
 }
 
+const NEEDS_NO_TRUST: ReadonlySet<AgentOptions["action"]> = new Set(["welcome", "help", "version"]);
+
 /** If the command line doesn't decide about trust in the project, the user's file does. */
 function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
-  if (options.saysTrust || options.action === "help" || options.action === "version") return options;
+  if (options.saysTrust || NEEDS_NO_TRUST.has(options.action)) return options;
   const cwd = currentDirectory();
   const warn = (message: string) => console.error(message);
   return { ...options, isProjectTrusted: isTrustStored(agentDirectory(env, cwd), cwd, warn) };
@@ -89,10 +103,15 @@ function exit(code: number): void {
 function fail(error: unknown): void {
   if (error instanceof UsageError || error instanceof AgentError) {
     console.error(startFailure(error));
-    exitProcess(START_FAILED);
+    exitProcess(error instanceof UsageError ? usageExitCode : START_FAILED);
   }
   console.error(error instanceof Error ? (error.stack ?? error.message) : errorMessage(error));
   exit(EXIT_CODES.fatal);
+}
+
+/** True for command lines of hosts and scripts, which know pi's exit code. */
+function isOfHost(argv: readonly string[]): boolean {
+  return /(^| )(--mode[ =]rpc|--export)( |=|$)/.test(argv.join(" "));
 }
 
 /** The text for people: `Error: …`, but for a session that is not there or is empty, which pi tells without it. */

@@ -8,9 +8,14 @@ interface FlagSpec {
   isPath?: true;
 }
 
-/** The flags that do something in RPC mode. */
+/** The flags that do something. */
 const FLAGS = {
   mode: { kind: "value" },
+  print: { kind: "switch", short: "-p" },
+  "max-turns": { kind: "value" },
+  "max-cost": { kind: "value" },
+  "output-schema": { kind: "value", isPath: true },
+  "print-system-prompt": { kind: "switch" },
   provider: { kind: "value" },
   model: { kind: "value" },
   "host-provider": { kind: "value" },
@@ -73,8 +78,6 @@ const IGNORED: Record<string, FlagKind> = {
   "--slow": "value",
   "--plan": "value",
   "--plugin-dir": "value",
-  "--print": "switch",
-  "-p": "switch",
   "--no-title": "switch",
 };
 
@@ -87,6 +90,8 @@ export interface ParsedArgs {
   /** Long flags that nobody here knows, by name, with the value that came with them. */
   unknown: Map<string, string | undefined>;
   positional: string[];
+  /** Files that were named as `@file`, without the `@`. */
+  files: string[];
 }
 
 /** A command line that cannot be used; the message is for stderr. */
@@ -98,18 +103,19 @@ const BY_SPELLING = spellings();
 
 /**
  * Splits a command line into flags and the rest. `--flag=value` and `--flag value` mean the same; `--` ends the flags.
- * @throws UsageError for an unknown short flag, a missing value or an `@file` argument.
+ * @throws UsageError for an unknown short flag or a missing value.
  */
 export function parseArgs(argv: readonly string[]): ParsedArgs {
-  const parsed: ParsedArgs = { flags: {}, ignored: new Map(), unknown: new Map(), positional: [] };
+  const parsed: ParsedArgs = { flags: {}, ignored: new Map(), unknown: new Map(), positional: [], files: [] };
   const rest = [...argv];
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     if (arg === "--") {
-      for (const text of rest) takePositional(parsed, text);
+      parsed.positional.push(...rest);
       return parsed;
     }
     if (arg.startsWith("-") && arg.length > 1) takeFlag(parsed, arg, rest);
-    else takePositional(parsed, arg);
+    else if (arg.startsWith("@")) parsed.files.push(arg.slice(1));
+    else parsed.positional.push(arg);
   }
   return parsed;
 }
@@ -122,11 +128,6 @@ export function flagValue(args: ParsedArgs, name: FlagName): string | undefined 
 /** True when a flag was given. */
 export function hasFlag(args: ParsedArgs, name: FlagName): boolean {
   return args.flags[name] !== undefined;
-}
-
-function takePositional(parsed: ParsedArgs, text: string): void {
-  if (text.startsWith("@")) throw new UsageError("Error: @file arguments are not supported in RPC mode");
-  parsed.positional.push(text);
 }
 
 function takeFlag(parsed: ParsedArgs, arg: string, rest: string[]): void {
@@ -152,7 +153,7 @@ function takeFlag(parsed: ParsedArgs, arg: string, rest: string[]): void {
 
 /** The argument after a flag of which nobody knows yet whether it takes a value. */
 function nextValue(rest: string[]): string | undefined {
-  return rest[0] === undefined || rest[0].startsWith("-") ? undefined : rest.shift();
+  return rest[0] === undefined || /^[-@]/.test(rest[0]) ? undefined : rest.shift();
 }
 
 function takeValue(name: FlagName, kind: FlagKind, inline: string | undefined, rest: string[]): string {

@@ -15,9 +15,19 @@ export type SessionChoice =
 
 /** The options of a start, from the command line and the environment. */
 export interface AgentOptions {
-  action: "rpc" | "json" | "help" | "version" | "listModels" | "export";
-  /** For `json`: what to say, at least one. */
+  action: "rpc" | "json" | "print" | "printSystemPrompt" | "welcome" | "help" | "version" | "listModels" | "export";
+  /** True if nobody can answer questions. */
+  isHeadless: boolean;
+  /** The messages of the command line; `json` and `print` send them. */
   prompts: string[];
+  /** Files for the first message. */
+  files: string[];
+  /** The work ends after so many turns, */
+  maxTurns: number | undefined;
+  /** or so many US dollars. */
+  maxCost: number | undefined;
+  /** Path of the JSON Schema that the last answer has to fit. */
+  outputSchema: string | undefined;
   /** For `listModels`: show those that match. */
   search: string;
   /** For `export`: a session file, and where its page goes. */
@@ -86,6 +96,10 @@ export interface ResourceChoice {
   isDiscovering: boolean;
 }
 
+/** What is wrong with a command line that doesn't say how to work. */
+export const SAY_HOW =
+  'Error: tiller has no interactive mode. Send a message with tiller -p "…", or drive it from a program with --mode rpc. See tiller --help';
+
 const YES = /^(1|true|yes|on)$/i;
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 
@@ -99,14 +113,19 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
   const action = readAction(args);
   checkCombinations(args);
   const thinking = readThinking(args, warnings);
-  if (args.positional.length > 0 && action !== "export" && action !== "json")
+  if (args.positional.length > 0 && action === "rpc")
     warnings.push("Messages on the command line are ignored in RPC mode.");
   if (hasFlag(args, "verbose")) {
     for (const flag of args.ignored.keys()) warnings.push(`Option ${flag} has no effect in RPC mode.`);
   }
   return {
     action,
+    isHeadless: action === "json" || action === "print" || (action === "printSystemPrompt" && !isForHosts(args)),
     prompts: args.positional,
+    files: args.files,
+    maxTurns: readLimit(args, "max-turns", /^[1-9]\d{0,8}$/),
+    maxCost: readLimit(args, "max-cost", /^(?=.*[1-9])\d{1,9}(\.\d+)?$/),
+    outputSchema: flagValue(args, "output-schema"),
     search: flagValue(args, "list-models") ?? "",
     exported: { sessionFile: flagValue(args, "export") ?? "", outputPath: args.positional[0] },
     provider: flagValue(args, "provider"),
@@ -144,7 +163,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     unknownFlags: [...args.unknown.keys()],
     isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
     saysTrust: hasFlag(args, "approve") || hasFlag(args, "no-approve"),
-    stream: readStream(args, env, warnings) ?? (action === "json" ? "delta" : undefined),
+    stream: readStream(args, env, warnings) ?? (action === "json" || action === "print" ? "delta" : undefined),
     permissionMode: readPermissionMode(args),
     locale: env.XCSH_LOCALE,
     isVerbose: hasFlag(args, "verbose"),
@@ -165,33 +184,44 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   if (hasFlag(args, "version")) return "version";
   if (hasFlag(args, "list-models")) return "listModels";
   if (hasFlag(args, "export")) return "export";
+  if (hasFlag(args, "print-system-prompt")) return "printSystemPrompt";
   const mode = flagValue(args, "mode");
-  if (mode === "rpc") return "rpc";
-  if (mode === undefined) {
-    throw new UsageError("Error: --mode rpc is required: tiller is driven by another program. See tiller --help");
+  switch (mode) {
+    case "rpc":
+      if (args.files.length > 0) throw new UsageError("Error: @file arguments are not supported in RPC mode");
+      return "rpc";
+    case "json":
+      return "json";
+    case "text":
+      return "print";
+    case undefined:
+      return readBareAction(args);
+    default:
+      throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
   }
-  if (mode === "json") {
-    if (args.positional.length > 0) return "json";
-    throw new UsageError(
-      ['Error: --mode json needs a message: tiller --mode json "What is in this folder?"', ...takenValues(args)].join(
-        "\n",
-      ),
-    );
-  }
-  if (mode === "text") {
-    throw new UsageError(
-      'Error: Mode "text" is not available: tiller is driven by another program. Use --mode rpc or json',
-    );
-  }
-  throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
 }
 
-/** Names the values of unknown options; one of them may be the message. */
-function takenValues({ unknown }: ParsedArgs): string[] {
-  return [...unknown].flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : `The unknown option --${name} has taken "${value}" as its value. Put -- before the message.`,
+/** A command line without a mode. */
+function readBareAction(args: ParsedArgs): AgentOptions["action"] {
+  if (hasFlag(args, "print")) return "print";
+  const isEmpty = [args.positional, args.files, Object.keys(args.flags), [...args.unknown], [...args.ignored]].every(
+    ({ length }) => length === 0,
+  );
+  if (isEmpty) return "welcome";
+  throw new UsageError(SAY_HOW);
+}
+
+/** True if the command line starts a process that a host drives. */
+function isForHosts(args: ParsedArgs): boolean {
+  return flagValue(args, "mode") === "rpc";
+}
+
+function readLimit(args: ParsedArgs, flag: "max-turns" | "max-cost", shape: RegExp): number | undefined {
+  const value = flagValue(args, flag);
+  if (value === undefined) return undefined;
+  if (shape.test(value)) return Number(value);
+  throw new UsageError(
+    `Error: --${flag} requires a ${flag === "max-turns" ? "whole number" : "number of US dollars"} above 0`,
   );
 }
 

@@ -8,7 +8,7 @@ import { readTextSync } from "../util/read-text.ts";
 
 const SOURCE_FILE = /(?<!\.d)\.(ts|js|mts|mjs)$/;
 const INDEX_FILES = ["index.ts", "index.js"];
-const PackageFile = z.object({ pi: z.object({ extensions: z.array(z.string()) }) });
+const PackageFile = z.lazy(() => z.object({ pi: z.object({ extensions: z.array(z.string()) }) }));
 
 /** The places that are searched for extensions. */
 export interface ExtensionSources {

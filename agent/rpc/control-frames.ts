@@ -8,7 +8,7 @@ import type { HostModelBridge } from "./wire/host-models.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 
 /** Read more loosely than it is written: an update in an odd shape is shown as far as it can be read. */
-const LooseUpdate = z.object({ id: z.string(), partialResult: z.unknown() });
+const LooseUpdate = z.lazy(() => z.object({ id: z.string(), partialResult: z.unknown() }));
 
 const TYPES: ReadonlySet<string> = new Set(CONTROL_FRAME_TYPES);
 

@@ -50,6 +50,7 @@ interface SessionParts {
   dialogs: ApprovalParts["dialogs"];
   /** Shows a warning in the chat. */
   warnUser(message: string): void;
+  limits?: SessionOptions["limits"];
   /** Puts what judges calls before a gate. */
   gate(next: ToolGate): ToolGate;
   /** True while others may change the arguments of a call before it runs. */
@@ -120,7 +121,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
-      isHeadless: options.action === "json",
+      isHeadless: options.isHeadless,
+      limits: parts.limits,
       leavesOut: (folder) => gate.leavesOut(folder),
       shell: {
         shellPath: settings.shellPath,

@@ -9,12 +9,34 @@ import { notASession } from "../session/regular-file.ts";
 import { createRedactor } from "../util/redact.ts";
 import { PI_VERSION, VERSION } from "../util/version.ts";
 
-const HELP = `tiller ${VERSION}: a coding agent that other programs drive over stdin and stdout.
+const WELCOME = `tiller ${VERSION} is a coding agent. It reads files, runs commands, and changes code.
 
-Usage: tiller --mode rpc [options]
-       tiller --mode json [options] <message>...
-  rpc    Read commands from stdin; write responses and events to stdout, as JSON lines
-  json   Send the messages, print the events as JSON lines, and exit
+Begin with one of these:
+  tiller -p "What does this project do?"   Ask a question, or give it a task
+  git diff | tiller -p "Review this."      Let it work with what another program prints
+  tiller --list-models                     Show the models that you can use
+  tiller --help                            Show all options
+
+It needs a model: set ANTHROPIC_API_KEY, or try it without one: tiller --model demo/scripted -p "hello"
+To chat with it, use the extension Tiller for VS Code. To drive it from a program: tiller --mode rpc
+`;
+
+const HELP = `tiller ${VERSION}: a coding agent for the command line, for editors, and for other programs.
+
+Usage: tiller -p [options] [@file...] [message...]
+       tiller --mode json [options] [@file...] [message...]
+       tiller --mode rpc [options]
+  -p, --print                     Send the messages, print the last answer, and exit
+  --mode json                     Send the messages, print the events as JSON lines, and exit
+  --mode rpc                      Read commands from stdin; write responses and events to stdout, as JSON lines
+  @file                           Attach a text file or an image to the first message
+                                  Text on stdin is attached too; without a message, it is the message
+
+With -p and --mode json:
+  --max-turns <number>            Stop after this number of responses
+  --max-cost <dollars>            Stop when the responses have cost this much
+  --output-schema <file>          Make the answer JSON that fits this JSON Schema
+  Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted
 
 Model:
   --model <pattern>               Model ID, provider/ID, or part of a name; ":high" sets the thinking level
@@ -52,6 +74,7 @@ Extensions, prompts, and skills:
   --prompt-template <path>        Load a template or directory; repeatable (-np, --no-prompt-templates: no others)
   --skill <path>                  Load a skill or directory; repeatable (-ns, --no-skills: no others)
   --skills <list>                 Load only skills with matching names; "*" matches any text
+  --print-system-prompt           Print the system prompt and exit
   --system-prompt <text|file>     Replace the system prompt
   --append-system-prompt <text|file>
                                   Append to the system prompt; repeatable
@@ -66,7 +89,7 @@ Other:
   -v, --version                   Show the compatible pi version, "+", and Tiller's own, and exit
 
 Environment: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, PI_CODING_AGENT_DIR (default: ~/.tiller/agent)
-Example:     echo '{"type":"get_state","id":"1"}' | tiller --mode rpc --no-session
+Example:     git diff | tiller -p "Review this change."
 `;
 
 /**
@@ -75,6 +98,7 @@ Example:     echo '{"type":"get_state","id":"1"}' | tiller --mode rpc --no-sessi
  * @throws UsageError or AgentError when there is nothing to export or no place for it.
  */
 export async function informationText(options: AgentOptions, env: Env, findCwd: () => string): Promise<string> {
+  if (options.action === "welcome") return WELCOME;
   if (options.action === "help") return HELP;
   // Programs compare the version with pi's, so ours goes into the build metadata, which semantic versioning ignores.
   if (options.action === "version") return `${PI_VERSION}+${VERSION}`;

@@ -56,19 +56,17 @@ export class AutoCompaction {
   /** The action after a low run; undefined if there is room, or if nothing can be summarized. */
   stepAfter(end: LowRunEnd): CompactionStep | undefined {
     if (!this.#options.isOn() || end.kind === "aborted" || end.kind === "interrupted") return undefined;
-    if (this.#isOverflow(end)) {
-      return this.#overflowStep(end.kind === "failed");
-    }
+    if (this.#isOverflow(end)) return this.#overflowStep(end.kind === "failed");
     const fill = end.kind === "done" ? this.#options.compactor.fill() : undefined;
     if (fill === undefined) return undefined;
     if (fill.tokens > fill.contextWindow) return this.#step("overflow", false);
     return fill.tokens > fill.contextWindow - fill.reserveTokens ? this.#step("threshold", false) : undefined;
   }
 
-  /** Does the step, with its events; pruning has none. @returns whether the request that did not fit can be made again. */
+  /** Does the step, with its events. @returns whether the request that did not fit can be made again. */
   async carryOut(step: CompactionStep, signal: AbortSignal): Promise<boolean> {
     const { emit, compactor, shortening } = this.#options;
-    if (step.kind === "prune") return compactor.prune(step.results) && step.willRetry;
+    if (step.kind === "prune") return (await compactor.prune(step.results)) && step.willRetry;
     if (step.kind === "shorten") return shortening.shorten();
     const reason = step.kind === "giveUp" ? "overflow" : step.reason;
     await emit({ type: "compaction_start", reason });

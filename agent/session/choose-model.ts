@@ -50,7 +50,8 @@ function findProvider(options: StartOptions["options"], registry: ModelRegistry)
   const names = [...registry.all().map((one) => one.provider), ...(hostProvider === undefined ? [] : [hostProvider])];
   const known = names.find((name) => name.toLowerCase() === provider.toLowerCase());
   if (known === undefined) {
-    throw new UsageError(`Error: Unknown provider "${provider}". Use --list-models to see what there is.`);
+    const list = [...new Set(names)].sort().join(", ");
+    throw new UsageError(`Error: Unknown provider "${provider}". Known providers: ${list}`);
   }
   if (model === undefined) throw new UsageError("Error: --provider requires --model");
   return known;

@@ -192,11 +192,11 @@ export class Conversation extends EntryReader {
     return entry?.type === "custom" ? entry : undefined;
   }
 
-  /** Sends notes in place of tool results from here on. @returns false when that could not be written; nothing has changed then. */
-  prune(results: readonly PrunedResult[]): boolean {
+  /** Sends notes in place of tool results from here on. @returns undefined when that could not be written; nothing has changed then. */
+  prune(results: readonly PrunedResult[]): CustomEntry | undefined {
     const entry = this.appendCustom(PRUNING_ENTRY_TYPE, { results });
     if (entry !== undefined) this.#rebuildContext();
-    return entry !== undefined;
+    return entry;
   }
 
   /** Names an entry, or takes its name away. @throws AgentError not_found without such an entry. */

@@ -11,13 +11,15 @@ import { readTextSync } from "../util/read-text.ts";
 const PATIENCE_MS = 3000;
 const RETRY_MS = 50;
 
-const LockOwner = z.object({
-  pid: z.int(),
-  host: z.string(),
-  token: z.string(),
-  /** The start of the process from `ProcessStat`; absent if unknown. */
-  startedAt: z.string().optional(),
-});
+const LockOwner = z.lazy(() =>
+  z.object({
+    pid: z.int(),
+    host: z.string(),
+    token: z.string(),
+    /** The start of the process from `ProcessStat`; absent if unknown. */
+    startedAt: z.string().optional(),
+  }),
+);
 type LockOwner = z.infer<typeof LockOwner>;
 
 /** The right to write one session file, until it is released. */

@@ -6,6 +6,7 @@ import { deferred } from "../util/deferred.ts";
 import type { AutoCompaction } from "./auto-compaction.ts";
 import type { PlanReminder } from "./plan-reminder.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
+import type { RunLimits } from "./run-limits.ts";
 import type { StreamRules } from "./stream-rules.ts";
 
 /** The environment of a run. */
@@ -14,6 +15,7 @@ export interface RunOptions {
   compaction: AutoCompaction;
   reminder: PlanReminder;
   rules: Pick<StreamRules, "injection">;
+  limits: RunLimits | undefined;
   opening: readonly Delivery[];
   /** Additions to the opening. */
   openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
@@ -21,15 +23,15 @@ export interface RunOptions {
   /** Messages that arrived after the last low run ended. */
   takeQueued(): Delivery[];
   hasQueued(): boolean;
-  /** Work that the first request needs; it comes before all else. */
+  /** Work that the first request needs; it runs before everything else. */
   beforeStarted(): Promise<unknown>;
-  /** Work that waited for the end of the run; it comes before `agent_settled`. */
+  /** Work that waited for the end of the run; it runs before `agent_settled`. */
   beforeSettled(): void;
 }
 
 /**
- * One run: from an accepted prompt to `agent_settled`. It holds one low run or more, with waits for another try between them, and
- * always ends with `agent_settled`, exactly once.
+ * One run: from an accepted prompt to `agent_settled`. It consists of one or more low runs, with waits for retries
+ * between them, and always ends with exactly one `agent_settled`.
  */
 export class Run {
   readonly #options: RunOptions;
@@ -61,19 +63,22 @@ export class Run {
     return this.#settled.promise;
   }
 
-  /** Begins. Called once, after the prompt was answered. Resolves after `agent_settled`. */
+  /** Begins the run. Called once, after the response to the prompt. Resolves after `agent_settled`. */
   begin(): Promise<void> {
     this.#done ??= this.#run();
     return this.settled;
   }
 
-  /** Ends the run as soon as its parts let go. Resolves after `agent_settled`, which never comes before the prompt's answer. */
+  /**
+   * Ends the run as soon as its parts stop. Resolves after `agent_settled`, which never comes before the response to
+   * the prompt.
+   */
   async abort(): Promise<void> {
     this.#abort.abort();
     await this.#settled.promise;
   }
 
-  /** Gives up waiting for another try. @returns whether there was such a wait. */
+  /** Ends the wait before a retry. @returns whether there was one. */
   cancelRetry(): boolean {
     const isWaiting = this.#retryWait !== undefined;
     this.#retryWait?.abort();
@@ -100,7 +105,10 @@ export class Run {
     const added = await this.#options.openingAdditions(this.#abort.signal);
     if (this.#abort.signal.aborted) return;
     if (added.length > 0) opening = [...this.#options.opening, ...added];
-    while (opening !== undefined) opening = await this.#lowRun(opening);
+    while (opening !== undefined && !this.#abort.signal.aborted) {
+      opening = await this.#lowRun(opening);
+      if (opening !== undefined) this.#endAtLimit();
+    }
   }
 
   /** @returns what opens the next low run; undefined when the run is over. */
@@ -134,6 +142,10 @@ export class Run {
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;
   }
 
+  #endAtLimit(): void {
+    if (this.#options.limits?.reached !== undefined) this.#abort.abort();
+  }
+
   #nextDelay(error: unknown): number | undefined {
     const settings = this.#options.retry();
     return settings.enabled ? retryDelay(error, this.#attempt + 1, settings) : undefined;
@@ -164,15 +176,22 @@ export class Run {
     await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError, ...aborted });
   }
 
-  /** The host, with what only the run knows: it sees the first answer after a retry that is no error, and makes room between turns. */
+  /**
+   * Returns the host with additions of the run: it notices the first response without an error after a retry, and
+   * compacts between turns.
+   */
   #lowRunHost(): LoopHost {
-    const { host, hasQueued, compaction } = this.#options;
+    const { host, hasQueued, compaction, limits } = this.#options;
     return {
       ...host,
       hasQueued,
-      betweenTurns: (signal) => compaction.makeRoom(signal),
+      betweenTurns: async (signal) => {
+        this.#endAtLimit();
+        if (!signal.aborted) await compaction.makeRoom(signal);
+      },
       keep: async (message) => {
         const kept = await host.keep(message);
+        limits?.count(kept);
         if (this.#attempt > 0 && kept.role === "assistant" && kept.stopReason !== "error") {
           const attempt = this.#attempt;
           this.#attempt = 0;

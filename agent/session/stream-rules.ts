@@ -15,7 +15,9 @@ import type { Conversation } from "./conversation.ts";
 const MAX_INTERRUPTIONS_PER_RUN = 10;
 
 /** The record of applied rules in files of xcsh. */
-const ForeignInjection = z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) });
+const ForeignInjection = z.lazy(() =>
+  z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) }),
+);
 
 interface StreamRulesOptions {
   /** Undefined means that there are none. */

@@ -61,6 +61,7 @@ const AGENT: readonly Layer[] = [
     ["handlers"],
     ["extension-host"],
     ["load"],
+    ["headless"],
   ]),
   { at: "agent/rpc", mayImport: BELOW_RPC },
   { at: "agent", mayImport: ["node:"] },

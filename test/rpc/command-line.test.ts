@@ -159,7 +159,7 @@ describe("a pipe in place of a user's file", () => {
 describe("a message for --mode json", () => {
   it("is pointed out when an unknown option has taken it as its value", () => {
     expect(runCli(["--mode", "json", "--quiet", "What is here?"])).toEqual({
-      status: 1,
+      status: 2,
       stdout: "",
       stderr:
         'Error: --mode json needs a message: tiller --mode json "What is in this folder?"\n' +

@@ -70,7 +70,8 @@ describe("--mode json", () => {
 
   it("requires a message", async () => {
     const agent = start([]);
-    expect(await agent.exited).toMatchObject({ code: 1 });
+    agent.child.stdin.end();
+    expect(await agent.exited).toMatchObject({ code: 2 });
     expect(agent.stderr).toContain("--mode json needs a message");
   });
 });

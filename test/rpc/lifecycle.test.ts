@@ -64,11 +64,12 @@ describe("the command line", () => {
 
   it.each([
     [["--mode", "rpc", "@notes.txt"], "Error: @file arguments are not supported in RPC mode"],
-    [["--mode"], "Error: --mode requires text, json, or rpc"],
-    [["--mode", "tea"], 'Error: Invalid mode "tea". Valid values: text, json, rpc'],
     [["--mode", "rpc", "-z"], "Error: Unknown option: -z"],
     [["--mode", "rpc", "--provider", "anthropic"], "Error: --provider requires --model"],
-    [["--mode", "rpc", "--provider", "__missing__"], 'Error: Unknown provider "__missing__"'],
+    [
+      ["--mode", "rpc", "--provider", "__missing__"],
+      'Error: Unknown provider "__missing__". Known providers: anthropic',
+    ],
     [["--mode", "rpc", "--provider", "__missing__", "--model", "opus"], 'Error: Unknown provider "__missing__"'],
     [
       ["--mode", "rpc", "--model", "anthropic/claude-sonnet-5-5/Claude"],
@@ -92,6 +93,18 @@ describe("the command line", () => {
   ])("refuses %j", (args, text) => {
     const { status, stdout, stderr } = runCli(...args);
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toContain(text);
+  });
+
+  it.each([
+    [["--mode"], "Error: --mode requires text, json, or rpc"],
+    [["--mode", "tea"], 'Error: Invalid mode "tea". Valid values: text, json, rpc'],
+    [["-z"], "Error: Unknown option: -z"],
+    [["hello"], "Error: tiller has no interactive mode. Send a message with tiller -p"],
+    [[], "Error: tiller has no interactive mode."],
+  ])("refuses %j, which is not of a host, with 2", (args, text) => {
+    const { status, stdout, stderr } = runCli(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(text);
   });
 

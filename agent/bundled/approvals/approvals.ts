@@ -5,7 +5,7 @@ import type { ApprovalDesk, ApprovalDialogs } from "./approval-desk.ts";
 
 /** The environment of approvals. */
 export interface ApprovalParts {
-  /** Undefined while no host can be asked. */
+  /** Undefined while there is no host to ask. */
   dialogs(): ApprovalDialogs | undefined;
   /** The directory of the file of rules. */
   agentDir: string;
@@ -19,7 +19,7 @@ export interface ApprovalParts {
   mode(): PermissionMode;
   /** The tool that a call names. */
   tool(name: string): AnyTool | undefined;
-  /** Globs of what no tool may read, in any mode. */
+  /** Globs of files that no tool may read in any mode. */
   denyRead: readonly string[];
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
@@ -27,27 +27,27 @@ export interface ApprovalParts {
   isAddress(path: string): Promise<boolean>;
 }
 
-/** The gate that tools pass before they change something, and the rules that the user made there. */
+/** Decides whether tools may change something, and keeps the user's rules. */
 export interface Approvals {
   /** The extension that judges calls. */
   extension(api: ExtensionAPI): void;
-  /** Returns what a search of a folder leaves out now; undefined when that is nothing. */
+  /** Returns the files that a search of a folder leaves out now; undefined when there are none. */
   leavesOut(folder: string): Promise<LeftOut | undefined>;
   /** True for a shell command that does no more than read, in any mode. Never rejects. */
   onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
-  /** Forgets what was allowed for the session. */
+  /** Forgets the rules of the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
   rules(): Promise<ApprovalRule[]>;
-  /** Takes rules of the session that an earlier process of it had; those that are there already stay as they are. */
+  /** Adopts rules that an earlier process of the session had; existing rules don't change. */
   adopt(rules: readonly ApprovalRule[]): Promise<void>;
   /** @returns false if the rule does not exist. @throws Error if the file of rules cannot be read or written. */
   remove(id: string): Promise<boolean>;
 }
 
 /**
- * Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto` without rules that forbid reading,
- * that is when a command is one of several calls.
+ * Creates the approvals. The code that judges calls is loaded for the first call that needs a judgment: in the mode `auto` without rules that
+ * forbid reading, that is a command beside other calls.
  */
 export function createApprovals(parts: ApprovalParts): Approvals {
   let loading: Promise<ApprovalDesk> | undefined;
@@ -70,9 +70,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
         const permission = await (await desk()).permit(call, ctx.ui);
         if (!permission.isGiven) {
-          return permission.isForbidden
-            ? block(`Blocked: ${permission.why}`, false)
-            : block(`Blocked by user: ${toolName}${permission.why}`, true);
+          if (permission.isForbidden) return block(`Blocked: ${permission.why}`, false);
+          if (parts.dialogs() === undefined) return block(needsApproval(toolName), false);
+          return block(`Blocked by user: ${toolName}${permission.why}`, true);
         }
         if (permission.isUnasked) return { isUnasked: true };
         return permission.edited && { edited: permission.edited };
@@ -102,6 +102,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
 /** True when a tool is declared to change something, by itself or by one of its paths. */
 function mayChange({ isReadOnly, paths }: AnyTool): boolean {
   return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
+}
+
+/** Says why a call that asks cannot run where there is nobody to ask. */
+function needsApproval(toolName: string): string {
+  return `Blocked: ${toolName} needs approval, and nobody can be asked. A rule or another --permission-mode can allow it.`;
 }
 
 function block(reason: string, isDenied: boolean): { block: true; reason: string; isDenied: boolean } {

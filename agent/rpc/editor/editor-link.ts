@@ -11,12 +11,14 @@ import { looksLikeAddress } from "../../util/paths.ts";
 /** The time limit for requests that need no answer of the user, in milliseconds. */
 const QUICK_MS = 15_000;
 
-const OpenText = z.object({ text: z.string(), version: z.int() });
-const OpenDocument = OpenText.extend({
-  writable: z.boolean().optional(),
-  reason: z.string().optional(),
-  missing: z.boolean().optional(),
-});
+const OpenText = z.lazy(() => z.object({ text: z.string(), version: z.int() }));
+const OpenDocument = z.lazy(() =>
+  OpenText.unwrap().extend({
+    writable: z.boolean().optional(),
+    reason: z.string().optional(),
+    missing: z.boolean().optional(),
+  }),
+);
 const PathArgument = z.object({ path: z.string() });
 const CommandArgument = z.object({ command: z.string() });
 

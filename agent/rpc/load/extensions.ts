@@ -80,8 +80,10 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       installed.isProjectTrusted = trusting.isProjectTrusted;
       await loadOrThrow(settings);
       await addBundledExtensions(runner, { ...parts, options: trusting, settings, childEnv, report: warnAndReport });
-      for (const flag of options.unknownFlags)
-        if (!runner.claimsFlag(flag)) warn(`Unknown option --${flag} is ignored.`);
+      for (const flag of options.unknownFlags.filter((name) => !runner.claimsFlag(name))) {
+        if (options.isHeadless) throw new UsageError(unknownOption(flag, options.extensionFlags.get(flag)));
+        warn(`Unknown option --${flag} is ignored.`);
+      }
     },
     async load(settings) {
       installed.forget();
@@ -92,6 +94,12 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       for (const failure of waiting.splice(0)) tell(failure);
     },
   };
+}
+
+/** An unknown option may have taken a message as its value, so nothing is sent without it. */
+function unknownOption(flag: string, value: string | undefined): string {
+  const taken = value === undefined ? "" : ` It has taken "${value}" as its value.`;
+  return `Error: Unknown option --${flag}.${taken}`;
 }
 
 function withPath({ path, message }: LoadFailure): string {

@@ -8,6 +8,7 @@ import { storeTrust, takesTrust } from "../../config/trust.ts";
 import { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import { warnOnce } from "../../prompt/resource-files.ts";
 import { variablesOfModelsFile } from "../../providers/models-file.ts";
+import type { RunLimits } from "../../session/run-limits.ts";
 import { DialogHub } from "../wire/dialogs.ts";
 import { FrameWriter } from "../wire/frame-writer.ts";
 import { HostModelBridge } from "../wire/host-models.ts";
@@ -25,6 +26,8 @@ export interface RpcProcess {
   childEnv: Env;
   cwd: string;
   input: Readable;
+  /** Ends runs that take too long or cost too much. */
+  limits?: RunLimits | undefined;
   stdout: RealStdout;
   onSignal(listener: (signal: ShutdownSignal) => void): void;
   /** Calls `handles` for errors that nobody waited for; those that it does not take end the process. */

@@ -8,11 +8,13 @@ import { atMost } from "../../util/at-most.ts";
 /** The time that a message, and those behind it, wait for handlers. */
 const DECISION_LIMIT_MS = 10_000;
 
-const Decision = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("continue") }),
-  z.object({ action: z.literal("handled") }),
-  z.object({ action: z.literal("transform"), text: z.string(), images: z.array(ImageContent).optional() }),
-]);
+const Decision = z.lazy(() =>
+  z.discriminatedUnion("action", [
+    z.object({ action: z.literal("continue") }),
+    z.object({ action: z.literal("handled") }),
+    z.object({ action: z.literal("transform"), text: z.string(), images: z.array(ImageContent).optional() }),
+  ]),
+);
 
 /** The user's message after the handlers. */
 export type Input = Pick<InputEvent, "text" | "images">;

@@ -7,8 +7,8 @@ import type { Services } from "../services/services.ts";
 
 const MAX_PATHS = 200;
 
-const Paths = z.array(z.string().min(1)).max(MAX_PATHS).catch([]);
-const Discovered = z.object({ skillPaths: Paths.optional(), promptPaths: Paths.optional() });
+const Paths = z.lazy(() => z.array(z.string().min(1)).max(MAX_PATHS).catch([]));
+const Discovered = z.lazy(() => z.object({ skillPaths: Paths.optional(), promptPaths: Paths.optional() }));
 
 /** The part of the host by which extensions see files that the agent looks for. */
 export function resourcePart(

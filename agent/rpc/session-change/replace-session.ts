@@ -5,7 +5,7 @@ import { discoverResources } from "./extension-resources.ts";
 import { watchSelection } from "./tell-selection.ts";
 
 /** The result of a handler; an abandoned handler has not agreed. */
-const Answer = z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial();
+const Answer = z.lazy(() => z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial());
 
 /** A change of session, as extensions are asked about it. */
 export interface Replacement<Target extends { file: string | undefined }> {

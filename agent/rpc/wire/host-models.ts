@@ -6,6 +6,7 @@ import {
   HostModelPart,
   HostModelResult,
 } from "../../protocol/host-models.ts";
+import { tagsOf } from "../../protocol/late-schema.ts";
 import type { Model } from "../../protocol/model.ts";
 import { HostAnswer } from "../../providers/host-answer.ts";
 import { hostModel, hostRequest } from "../../providers/host-model.ts";
@@ -22,7 +23,7 @@ const LooseFrame = z.object({ id: z.string() });
 const LooseUpdate = LooseFrame.extend({ parts: z.array(z.unknown()) });
 const TypedPart = z.object({ type: z.string() });
 
-const PART_TYPES: ReadonlySet<string> = new Set(HostModelPart.options.map((option) => option.shape.type.value));
+const partTypes = tagsOf(HostModelPart, "type");
 
 /** The time that a message waits for models of the host. */
 const FIRST_MODELS_MS = 10_000;
@@ -138,7 +139,7 @@ export class HostModelBridge {
 /** Hosts that are newer may send kinds of parts that are not known here; those are left out. */
 function isOfAnotherTime(value: unknown): boolean {
   const part = TypedPart.safeParse(value);
-  return part.success && !PART_TYPES.has(part.data.type);
+  return part.success && !partTypes().has(part.data.type);
 }
 
 function aborted(): ProviderError {

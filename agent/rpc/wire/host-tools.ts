@@ -129,8 +129,8 @@ export function readHostTools(tools: readonly unknown[]): HostToolDefinition[] {
   return definitions;
 }
 
-const text = z.string().trim().min(1);
-const parametersSchema = z.record(z.string(), z.unknown());
+const text = z.lazy(() => z.string().trim().min(1));
+const parametersSchema = z.lazy(() => z.record(z.string(), z.unknown()));
 
 function readHostTool(tool: unknown, index: number): HostToolDefinition {
   const read = (name: string): unknown =>
