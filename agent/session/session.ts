@@ -20,6 +20,7 @@ import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { SessionPrompt } from "./session-prompt.ts";
+import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
@@ -145,6 +146,7 @@ export class Session {
       }),
       compaction: new AutoCompaction({
         compactor: this.#compactor,
+        shortening: createShortening(this.options, () => this.#conversation),
         emit,
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
@@ -266,9 +268,7 @@ export class Session {
     if (this.options.selection.setLevel(level)) await this.#announceLevel();
   }
 
-  /**
-   * @throws AgentError invalid_request when the trimmed name is empty.
-   */
+  /** @throws AgentError invalid_request when the trimmed name is empty. */
   async setName(name: string): Promise<void> {
     const trimmed = oneLine(name);
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
