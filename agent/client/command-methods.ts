@@ -48,6 +48,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     retry: (fields = {}, options) => client.request("retry", fields, options),
     abortRetry: (fields = {}, options) => client.request("abort_retry", fields, options),
     bash: (fields, options) => client.request("bash", fields, options),
+    stopBackground: (fields = {}, options) => client.request("stop_background", fields, options),
     abortBash: (fields = {}, options) => client.request("abort_bash", fields, options),
     getSessionStats: (fields = {}, options) => client.request("get_session_stats", fields, options),
     exportHtml: (fields = {}, options) => client.request("export_html", fields, options),

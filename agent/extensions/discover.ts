@@ -53,7 +53,7 @@ export function findExtensions(sources: ExtensionSources): ExtensionFile[] {
   }
   for (const path of sources.explicit) {
     const entries = entryPoints(path);
-    // A folder without any is kept: loading it tells so.
+    // A folder without any extension is kept, because loading it reports the problem.
     for (const entry of entries.length === 0 ? [path] : entries) add(entry, "temporary");
   }
   return [...found.values()];

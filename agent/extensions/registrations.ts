@@ -5,7 +5,7 @@ import { describeIssues } from "../protocol/errors.ts";
 import type { ExtensionScope } from "./discover.ts";
 import { ExtensionLife } from "./extension-life.ts";
 
-/** Code of an extension, before anything is known of what it gives back. */
+/** A function of an extension, whose result is unchecked. */
 export type ExtensionFunction = (...args: unknown[]) => unknown;
 
 /** Any function. */
@@ -80,7 +80,7 @@ export function newExtension(path: string, scope: ExtensionScope): Extension {
   return { path, scope, handlers: new Map(), commands: new Map(), flags: new Map(), life: new ExtensionLife() };
 }
 
-/** Checks what an extension hands over. @throws Error that names it and every problem. */
+/** Checks a value from an extension. @throws Error that names it and every problem. */
 export function readRegistration<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

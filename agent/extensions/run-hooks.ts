@@ -69,7 +69,7 @@ async function askMessageEnd<Message extends AgentMessage>(
   const event = { type: "message_end" as const, message: kept };
   const take = (result: unknown) => {
     const change = MessageChange.safeParse(result);
-    // Only what is named changes; a message of another role would break the order of the conversation.
+    // Only named fields change; a message of another role would break the order of the conversation.
     if (change.data?.message.role === message.role) kept = Object.assign({}, kept, change.data.message);
     event.message = kept;
     return false;

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalRule, PermissionMode } from "./approvals.ts";
+import { BackgroundProcess } from "./background.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
@@ -61,6 +62,7 @@ export const SessionState = z.lazy(() =>
     contextUsage: ContextUsage.optional(),
     autoRetryEnabled: z.boolean(),
     isBashRunning: z.boolean(),
+    backgroundProcesses: z.array(BackgroundProcess).optional(),
     isRetrying: z.boolean(),
     permissionMode: PermissionMode,
     cwd: z.string(),
@@ -201,6 +203,7 @@ export const commands = {
     result: BashResult,
   })),
   abort_bash: row(() => ({ params: none, result: noData })),
+  stop_background: row(() => ({ params: z.object({ processId: optional(text) }), result: noData })),
   get_session_stats: row(() => ({ params: none, result: SessionStats })),
   export_html: row(() => ({ params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) })),
   export_session: row(() => ({

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { BackgroundProcess } from "./background.ts";
 import { CompactionReason, CompactionResult } from "./compaction.ts";
 import { ToolCall } from "./content.ts";
 import { ToolResultPayload } from "./host-tools.ts";
@@ -141,6 +142,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
     id: z.union([z.string(), z.number()]).optional(),
     delta: z.string(),
   }),
+  z.object({ type: z.literal("background_changed"), processes: z.array(BackgroundProcess) }),
   z.object({
     type: z.literal("extension_error"),
     extensionPath: z.string(),

@@ -11,6 +11,8 @@ import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import type { Session } from "../session/session.ts";
+import { backgroundProcesses } from "../tools/background.ts";
+import { backgroundTools } from "../tools/background-tools.ts";
 import { createSession } from "./create-session.ts";
 import type { Prepared } from "./load/prepare.ts";
 import { loadForSession } from "./load-installed.ts";
@@ -63,6 +65,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = createBashRunner(prepared, session);
+  followBackground(session, output);
   const commands = createCommandList(extensions, resources);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
@@ -110,7 +113,16 @@ function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, ses
   });
 }
 
-/** Rules for what the model writes; their files are looked for when a run begins. */
+/** Tells the host what runs in the background, and the model of the tools for it once there is something. */
+function followBackground(session: Session, output: Output): void {
+  backgroundProcesses.onChange(() => {
+    const processes = backgroundProcesses.running;
+    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(), "bash");
+    void output.emit({ type: "background_changed", processes });
+  });
+}
+
+/** Creates the rules for the model's output, which are read when a run begins. */
 function createRules({ rpc, agentDir, output, warn }: Prepared): RuleSource {
   return createRuleSource({
     places: rulePlaces({ agentDir, cwd: rpc.cwd }),

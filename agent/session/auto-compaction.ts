@@ -56,9 +56,7 @@ export class AutoCompaction {
   /** The action after a low run; undefined if there is room, or if nothing can be summarized. */
   stepAfter(end: LowRunEnd): CompactionStep | undefined {
     if (!this.#options.isOn() || end.kind === "aborted" || end.kind === "interrupted") return undefined;
-    if (this.#isOverflow(end)) {
-      return this.#overflowStep(end.kind === "failed");
-    }
+    if (this.#isOverflow(end)) return this.#overflowStep(end.kind === "failed");
     const fill = end.kind === "done" ? this.#options.compactor.fill() : undefined;
     if (fill === undefined) return undefined;
     if (fill.tokens > fill.contextWindow) return this.#step("overflow", false);

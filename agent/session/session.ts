@@ -268,9 +268,7 @@ export class Session {
     if (this.options.selection.setLevel(level)) await this.#announceLevel();
   }
 
-  /**
-   * @throws AgentError invalid_request when the trimmed name is empty.
-   */
+  /** @throws AgentError invalid_request when the trimmed name is empty. */
   async setName(name: string): Promise<void> {
     const trimmed = oneLine(name);
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { BackgroundProcess } from "../protocol/background.ts";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
@@ -80,10 +81,11 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   }
   const failure = failureText(exit, snapshot.text !== "");
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
-  const details = outputDetails(snapshot);
-  if (failure === undefined) return textOutput(text, details);
+  const left = exit.background === undefined ? "" : `\n\n${backgroundText(exit.background)}`;
+  const details = { ...outputDetails(snapshot), ...(exit.background && { background: exit.background }) };
+  if (failure === undefined) return textOutput(text + left, Object.keys(details).length === 0 ? undefined : details);
   const code = exit.reason === "exit" ? { exitCode: exit.exitCode } : {};
-  throw new ToolFailure(text === "" ? failure : `${text}\n\n${failure}`, { ...details, ...code });
+  throw new ToolFailure(`${text === "" ? failure : `${text}\n\n${failure}`}${left}`, { ...details, ...code });
 }
 
 function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, hasOutput: boolean): string | undefined {
@@ -107,7 +109,13 @@ function timeoutText(seconds: number | undefined, hasOutput: boolean): string {
   return `Command timed out${after}.${silence} If it needs longer, give a larger timeout; start a server in the background with &.`;
 }
 
-function describeOutput(snapshot: OutputSnapshot, namesEmptiness: boolean): string {
+function backgroundText({ id, pid, command, outputPath }: BackgroundProcess): string {
+  const output = outputPath === undefined ? "" : `, output in ${outputPath}`;
+  return `[1 running in the background: ${id} (pid ${pid}, ${summarizeCommand(command)}${output}). bash_output reads what it prints from here on, bash_stop ends it; it ends with the session.]`;
+}
+
+/** Returns an output for the model, with a note of what was cut. @param namesEmptiness true to say that there is none. */
+export function describeOutput(snapshot: OutputSnapshot, namesEmptiness: boolean): string {
   const { text, truncation, fullOutputPath } = snapshot;
   const body = text.endsWith("\n") ? text.slice(0, -1) : text;
   if (!truncation.truncated) return body === "" && namesEmptiness ? "(no output)" : body;

@@ -4,9 +4,11 @@ import { Socket } from "node:net";
 import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import type { BackgroundProcess } from "../protocol/background.ts";
 import { deferred } from "../util/deferred.ts";
 import { keepGroup } from "../util/process-groups.ts";
 import { killTree } from "../util/process-tree.ts";
+import { type Adopted, backgroundProcesses } from "./background.ts";
 import { findShell } from "./find-shell.ts";
 import type { ShellSettings } from "./tool.ts";
 
@@ -40,6 +42,8 @@ export interface ShellExit {
   reason: "exit" | "aborted" | "timeout" | "killed";
   /** The limit that a `timeout` had, if it is known. */
   timeoutSeconds?: number | undefined;
+  /** What still runs after the shell has ended. */
+  background?: BackgroundProcess | undefined;
 }
 
 type ShellChild = ChildProcessByStdio<null, Readable, Readable>;
@@ -49,7 +53,7 @@ const runningTrees = new Set<number>();
 
 /**
  * Runs a command in a new process group with closed stdin. After an abort or a timeout the whole tree is ended before this resolves. A
- * background process that keeps the pipe open does not hold up the result; it ends with `killAllShells`.
+ * background process does not hold up the result, which names it; it ends with `killAllShells`.
  * @throws Error when the working directory is missing or no shell can be started.
  */
 export async function runShell(options: ShellCommand): Promise<ShellExit> {
@@ -67,11 +71,11 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   if (pid === undefined) return failToStart(child, shellPath);
   runningTrees.add(pid);
   const forget = keepGroup(pid);
-  child.once("close", () => {
+  const release = () => {
     runningTrees.delete(pid);
     forget();
-  });
-  return superviseShell(child, pid, options);
+  };
+  return superviseShell(child, { group: pid, release }, options);
 }
 
 /**
@@ -91,7 +95,11 @@ export async function killAllShells(graceMs?: number): Promise<void> {
   await Promise.all([...runningTrees].map((pid) => killTree(pid, graceMs)));
 }
 
-async function superviseShell(child: ShellChild, pid: number, options: ShellCommand): Promise<ShellExit> {
+async function superviseShell(
+  child: ShellChild,
+  tree: { group: number; release(): void },
+  options: ShellCommand,
+): Promise<ShellExit> {
   const stopped = deferred<"aborted" | "timeout">();
   const onAbort = () => stopped.resolve("aborted");
   options.signal.addEventListener("abort", onAbort, { once: true });
@@ -102,18 +110,29 @@ async function superviseShell(child: ShellChild, pid: number, options: ShellComm
       : setTimeout(() => stopped.resolve("timeout"), Math.min(options.timeoutMs, MAX_TIMER_MS));
   const output = forwardOutput(child, options.onData);
   const ended = awaitEnd(child, output);
+  let background: Adopted | undefined;
   try {
     const outcome = await Promise.race([ended, stopped.promise]);
-    if (typeof outcome === "object") return outcome;
-    await killTree(pid);
+    if (typeof outcome === "object") {
+      background = await backgroundProcesses.adopt(tree, options.command);
+      return { ...outcome, background: background?.process };
+    }
+    await killTree(tree.group);
     // The last output of the process tree still arrives, unless the reader is stalled.
     await Promise.race([ended, delay(PIPE_GRACE_MS)]);
     return { exitCode: null, reason: outcome, ...(outcome === "timeout" ? timeoutOf(options) : {}) };
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener("abort", onAbort);
-    output.stop();
+    output.stop(background?.take);
+    if (background === undefined) releaseWhenClosed(child, tree.release);
   }
+}
+
+/** Where nobody can tell what a shell left behind, an open pipe says that something still runs. */
+function releaseWhenClosed(child: ShellChild, release: () => void): void {
+  if (child.stdout.closed && child.stderr.closed) release();
+  else child.once("close", release);
 }
 
 /** Returns the limit of a command in the form of its exit. */
@@ -148,13 +167,14 @@ function awaitEnd(child: ShellChild, output: ForwardedOutput): Promise<ShellExit
 interface ForwardedOutput {
   lastDataAt(): number;
   isPaused(): boolean;
-  /** Whatever comes later is read and dropped, so that a background process is neither blocked nor killed by its pipe. */
-  stop(): void;
+  /** Whatever comes later is read, and dropped unless `take` gets it, so that a background process is neither blocked nor killed by its pipe. */
+  stop(take?: (chunk: Buffer) => void): void;
 }
 
 function forwardOutput(child: ShellChild, onData: ShellCommand["onData"]): ForwardedOutput {
   const streams = [child.stdout, child.stderr];
   let isStopped = false;
+  let takeLater: ((chunk: Buffer) => void) | undefined;
   let lastDataAt = performance.now();
   let pauses = 0;
   for (const stream of streams) {
@@ -164,7 +184,7 @@ function forwardOutput(child: ShellChild, onData: ShellCommand["onData"]): Forwa
       stream.resume();
     };
     stream.on("data", (chunk: Buffer) => {
-      if (isStopped) return;
+      if (isStopped) return takeLater?.(chunk);
       lastDataAt = performance.now();
       const wait = onData(chunk);
       if (wait === undefined) return;
@@ -178,8 +198,9 @@ function forwardOutput(child: ShellChild, onData: ShellCommand["onData"]): Forwa
   return {
     lastDataAt: () => lastDataAt,
     isPaused: () => pauses > 0 && !isStopped,
-    stop() {
+    stop(take) {
       isStopped = true;
+      takeLater = take;
       for (const stream of streams) {
         stream.resume();
         if (stream instanceof Socket) stream.unref();

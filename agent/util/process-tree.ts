@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseProcessStat } from "./process-stat.ts";
 
@@ -34,17 +34,44 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
+/** A process that runs, in a group. */
+export interface GroupMember {
+  pid: number;
+  /** Its command line. */
+  command: string;
+  /** The file that its output goes to; undefined when that is no file, or cannot be told. */
+  outputPath?: string | undefined;
+}
+
+/**
+ * Returns the process of a group that began first and still runs; undefined when none does. Without `/proc` it has only the number of the
+ * group. On Windows there are no groups.
+ */
+export async function firstMember(group: number): Promise<GroupMember | undefined> {
+  if (process.platform === "win32" || !signalGroup(group, 0)) return undefined;
+  if (process.platform !== "linux") return { pid: group, command: "" };
+  const pid = await firstLiving(group);
+  if (pid === undefined) return undefined;
+  const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  const output = await readlink(`/proc/${pid}/fd/1`).catch(() => "");
+  const isFile = output.startsWith("/") && !output.startsWith("/dev/") && !output.endsWith(" (deleted)");
+  return { pid, command: words.split("\0").join(" ").trim(), ...(isFile ? { outputPath: output } : {}) };
+}
+
+async function hasLivingMember(group: number): Promise<boolean> {
+  if (!signalGroup(group, 0)) return false;
+  return process.platform !== "linux" || (await firstLiving(group)) !== undefined;
+}
+
 /** A dead process stays in its group until its parent collects it, which never happens in many containers; dead members do not count. */
-async function hasLivingMember(pid: number): Promise<boolean> {
-  if (!signalGroup(pid, 0)) return false;
-  if (process.platform !== "linux") return true;
-  for (const name of await readdir("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
+async function firstLiving(group: number): Promise<number | undefined> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  for (const pid of pids.toSorted((one, other) => one - other)) {
     // A process that ended since the listing has no file any more.
-    const stat = parseProcessStat(await readFile(`/proc/${name}/stat`, "latin1").catch(() => ""));
-    if (stat?.group === pid && !stat.hasEnded) return true;
+    const stat = parseProcessStat(await readFile(`/proc/${pid}/stat`, "latin1").catch(() => ""));
+    if (stat?.group === group && !stat.hasEnded) return pid;
   }
-  return false;
+  return undefined;
 }
 
 function killWindowsTree(pid: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { CommandInput, CommandResult, CommandType, SessionState } from "../
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Prompt } from "../../webview/protocol/draft.ts";
-import type { AgentStatus } from "../../webview/protocol/ui.ts";
+import type { AgentStatus, PanelUi } from "../../webview/protocol/ui.ts";
 import { type QuestionQueue, wireAnswer } from "../core/connection/question-queue.ts";
 import { type AgentObserver, RunningAgent, type SessionSnapshot } from "../core/connection/running-agent.ts";
 import { noteProcess, noteRead, traceAgent } from "../core/trace/trace-agent.ts";
@@ -22,7 +22,7 @@ import { Outbox } from "./outbox.ts";
 import { PlanEditor } from "./plan-editor.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { SessionRules } from "./session-rules.ts";
-import { describeSession, wordBlocked } from "./session-ui.ts";
+import { describeBackground, describeSession, wordBlocked } from "./session-ui.ts";
 import type { SessionUsage } from "./session-usage.ts";
 import { SlashCommands } from "./slash-commands.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
@@ -218,7 +218,7 @@ export class Chat {
         const word = status === "idle" ? "ready" : status;
         log.info(`agent: ${word}`);
         noteProcess(this.transcript.trace, word);
-        if (status === "starting") this.transcript.dispatch({ type: "host_ui", ui: { setup: undefined } });
+        if (status === "starting") this.#showUi({ setup: undefined });
         if (status !== "idle" && status !== "crashed") this.#setStatus(status); // the session and the crash tell those
       },
       session: (snapshot) => {
@@ -230,6 +230,7 @@ export class Chat {
         this.session.note(event);
         this.usage.observe(event);
         if (event.type === "todo_auto_clear") void this.plan.read();
+        if (event.type === "background_changed") this.#showUi(describeBackground(event.processes));
         if (event.type === "extension_error") logError(event);
         if (event.type === "session_changed") void this.#showAnew();
         this.events.event(event);
@@ -251,6 +252,7 @@ export class Chat {
         this.events.crashed(restartInMs !== undefined);
       },
       disconnected: () => {
+        this.#showUi(describeBackground([]));
         this.outbox.disconnected();
         this.asked.endAll();
         hostTools.cancelAll();
@@ -289,8 +291,12 @@ export class Chat {
   }
 
   #showState(state: SessionState): void {
-    this.transcript.dispatch({ type: "host_ui", ui: describeSession(state) });
+    this.#showUi(describeSession(state));
     this.#setStatus(state.isStreaming ? "running" : "idle");
+  }
+
+  #showUi(ui: Partial<PanelUi>): void {
+    this.transcript.dispatch({ type: "host_ui", ui });
   }
 
   #setStatus(status: AgentStatus): void {

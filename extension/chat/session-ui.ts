@@ -1,3 +1,4 @@
+import type { BackgroundProcess } from "../../agent/protocol/background.ts";
 import type { SessionState } from "../../agent/protocol/commands.ts";
 import { t } from "../../webview/l10n.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";
@@ -6,6 +7,7 @@ import { modeFace } from "./session-mode.ts";
 
 type SessionUi = Pick<
   PanelUi,
+  | "background"
   | "banner"
   | "setup"
   | "modelLabel"
@@ -27,6 +29,7 @@ function setKey() {
 export function describeSession(state: SessionState): SessionUi {
   const { model, thinkingLevel, permissionMode, contextUsage, todoPhases } = state;
   return {
+    ...describeBackground(state.backgroundProcesses),
     banner: bannerFor(model?.provider),
     setup: setupFor(model?.provider),
     modelLabel: model?.name ?? t("No model"),
@@ -39,6 +42,11 @@ export function describeSession(state: SessionState): SessionUi {
     isCompacting: state.isCompacting,
     plan: panelPlan(todoPhases),
   };
+}
+
+/** Returns the part of the UI that shows what runs in the background. */
+export function describeBackground(processes: readonly BackgroundProcess[] = []): Pick<PanelUi, "background"> {
+  return { background: processes.length === 0 ? undefined : processes.map(({ command }) => command) };
 }
 
 function bannerFor(provider: string | undefined): PanelUi["banner"] {

@@ -61,6 +61,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   stop: (_, { chat }) => chat.stop(),
   stopShell: (_, { chat }) => chat.shell.stop(),
   stopActivity: ({ activity }, { chat }) => chat.request(activity === "retry" ? "abort_retry" : "abort", {}),
+  stopBackground: (_, { chat }) => chat.request("stop_background", {}),
   clearQueue: (_, { chat }) => chat.outbox.clearQueue(),
   editQueue: ({ edit }, { chat }) => chat.outbox.editQueue(edit),
   editPlan: ({ edit }, { chat }) => chat.plan.edit(edit),

@@ -67,6 +67,7 @@ const EXAMPLES: Record<CommandType, Example> = {
     },
   },
   abort_bash: { fields: {}, data: undefined },
+  stop_background: { fields: { processId: "b1" }, data: undefined },
   get_session_stats: {
     fields: {},
     data: {

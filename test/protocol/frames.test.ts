@@ -59,6 +59,9 @@ const EVENTS: Record<AgentEventType, Record<string, unknown>> = {
   thinking_level_changed: { level: "xhigh" },
   entry_appended: { entry },
   bash_execution_update: { id: 7, delta: "a\n" },
+  background_changed: {
+    processes: [{ id: "b1", pid: 4711, command: "node server.js", outputPath: "/tmp/server.log" }],
+  },
   extension_error: { extensionPath: "<runtime>", event: "session_write", error: "ENOSPC" },
 };
 

@@ -13,6 +13,7 @@ const FREE: ReadonlySet<string> = new Set([
   "host_model_request",
   "host_model_cancel",
   "bash_execution_update",
+  "background_changed",
   "session_info_changed",
   "session_changed",
   "thinking_level_changed",

@@ -61,6 +61,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("dropUris"), uris: z.array(z.string()).max(50), areProblems: z.boolean() }),
   /** Wants what was sent in this workspace. */
   z.object({ type: z.literal("listHistory") }),
+  /** Ends what runs in the background. */
+  z.object({ type: z.literal("stopBackground") }),
   z.object({ type: z.literal("editPlan"), edit: PlanEdit }),
   z.object({ type: z.literal("answer"), requestId: z.string(), answer: PanelAnswer }),
   /** Shows a question in the editor's own interface, where it may have been put off. */

@@ -90,6 +90,8 @@ export const PanelUi = z.object({
   runningSince: z.number().optional(),
   /** The chat is not saved. */
   isTemporary: z.boolean().optional(),
+  /** The command lines of what runs in the background. */
+  background: z.array(z.string()).optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */
   banner: z
     .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })

@@ -23,9 +23,7 @@ export interface CallJudgement {
   scopes: readonly ApprovalScope[];
   /** The rule that allows this call and similar ones. */
   proposal: Proposal | undefined;
-  /**
-   * @returns the rules that together allow the call; undefined if they don't.
-   */
+  /** @returns the rules that together allow the call; undefined if they don't. */
   allowedBy(rules: readonly ApprovalRule[]): readonly ApprovalRule[] | undefined;
   /** Creates a rule from another pattern. @returns the problem as text if the pattern is invalid. */
   propose(pattern: string): Proposal | string;

@@ -121,9 +121,7 @@ function readInputs(file: McpFile, values: readonly unknown[], problems: string[
   return inputs;
 }
 
-/**
- * @returns the problem with the entry, if there is one.
- */
+/** @returns the problem with the entry, if there is one. */
 function readEntry(value: unknown): Pick<ServerEntry, "config" | "isDisabled"> | string {
   const head = EntryHead.safeParse(value);
   if (!head.success) return inOneLine(head.error);

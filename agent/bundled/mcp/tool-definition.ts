@@ -45,9 +45,7 @@ export interface McpToolDefinition {
   parameters: Record<string, unknown>;
 }
 
-/**
- * @returns the tool, or one line that says why it can't be used.
- */
+/** @returns the tool, or one line that says why it can't be used. */
 export function readToolDefinition(value: unknown): McpToolDefinition | string {
   const head = Head.safeParse(value);
   if (!head.success) return `a tool is left out: ${describeIssues(head.error).join("; ").replaceAll("  - ", "")}`;

@@ -9,9 +9,7 @@ export class ToolNames {
 
   readonly #ours: Set<string>;
 
-  /**
-   * @param ours names of the servers' tools; kept when servers are loaded again.
-   */
+  /** @param ours names of the servers' tools; kept when servers are loaded again. */
   constructor(ours: Set<string>) {
     this.#ours = ours;
   }

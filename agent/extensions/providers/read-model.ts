@@ -46,7 +46,10 @@ export function readModel(given: unknown, api?: string): Model {
   return toModel({ ...model, api: api ?? model.api }, model);
 }
 
-/** Makes a model of what an author wrote. What is known of a Claude model counts unless the author says otherwise. */
+/**
+ * Creates a model from an author's definition. The known facts about a Claude model apply unless the author overrides
+ * them.
+ */
 export function toModel(definition: ModelDefinition, { provider, api, baseUrl }: ModelDefaults): Model {
   const { cost, compat = {}, ...given } = definition;
   const wire = given.api ?? api;

@@ -2,6 +2,7 @@ import type { CommandResult, SessionState } from "../../protocol/commands.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { Session } from "../../session/session.ts";
 import { sessionStats } from "../../session/stats.ts";
+import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -55,6 +56,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning: bash.isRunning,
+    ...(backgroundProcesses.running.length > 0 ? { backgroundProcesses: backgroundProcesses.running } : {}),
     isRetrying: session.isRetrying,
     permissionMode: modes.permission.mode,
     cwd,

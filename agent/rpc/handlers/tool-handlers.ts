@@ -1,3 +1,4 @@
+import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import { readHostTools } from "../wire/host-tools.ts";
 import { DONE, type Handlers } from "./handler.ts";
@@ -19,6 +20,11 @@ export function toolHandlers({ session, bash, hostTools }: Services) {
     },
     abort_bash() {
       bash.abort();
+      return DONE;
+    },
+    async stop_background({ processId }) {
+      const ids = processId === undefined ? backgroundProcesses.running.map(({ id }) => id) : [processId];
+      await Promise.all(ids.map((id) => backgroundProcesses.stop(id)));
       return DONE;
     },
     set_host_tools({ tools }) {

@@ -24,7 +24,10 @@ export function resourcePart(
   };
 }
 
-/** Asks extensions for folders and files with skills and templates of theirs, and looks there from here on. `release` ends the wait for one that hangs. */
+/**
+ * Asks extensions for folders and files with their skills and templates, and uses these from then on. `release` ends
+ * the wait for an extension that hangs.
+ */
 export async function discoverResources(
   { extensions, resources, session }: Pick<Services, "extensions" | "resources" | "session">,
   reason: "startup" | "reload",

@@ -45,6 +45,7 @@ export const LANES: Record<CommandType, Lane> = {
   abort_retry: "now",
   bash: "now",
   abort_bash: "now",
+  stop_background: "now",
   get_session_stats: "query",
   export_html: "after",
   export_session: "after",

@@ -64,9 +64,7 @@ class Tail {
     this.#limit = limit;
   }
 
-  /**
-   * @returns undefined for an entry without a message.
-   */
+  /** @returns undefined for an entry without a message. */
   read(indexed: IndexedEntry | undefined): KnownSessionEntry | undefined {
     if (indexed === undefined || !SHOWN.has(indexed.type)) return undefined;
     const { offset, length } = indexed;

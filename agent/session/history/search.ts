@@ -65,9 +65,7 @@ class Finder {
     this.#missing = new Set(words);
   }
 
-  /**
-   * @returns whether every word is found.
-   */
+  /** @returns whether every word is found. */
   take(visible: Visible): boolean {
     const text = comparable(visible.text);
     const found = this.#words.filter((word) => text.includes(word));

@@ -121,9 +121,7 @@ class IndexedLines {
     return this.header !== undefined && isOld(this.header);
   }
 
-  /**
-   * @returns false for a line without an entry.
-   */
+  /** @returns false for a line without an entry. */
   #addEntry(line: FileLine): boolean {
     const { data } = IndexedLine.safeParse(parseLine(line));
     if (data === undefined) return false;

@@ -34,9 +34,7 @@ interface Cached {
 export class Summaries {
   readonly #cache = new Map<string, Cached>();
 
-  /**
-   * @throws the reason of the slices' signal once it is aborted. Reports a file that can't be read as `problem`.
-   */
+  /** @throws the reason of the slices' signal once it is aborted. Reports a file that can't be read as `problem`. */
   async of(file: SessionFileInfo, slices: Slices): Promise<FileSummary> {
     if (file.problem !== undefined) return { problem: file.problem };
     const cached = this.#cache.get(file.path);

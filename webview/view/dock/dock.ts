@@ -6,6 +6,7 @@ import { createButton, icon } from "../common/controls.ts";
 import { el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 import { commandButton } from "../items/rows.ts";
+import { createBackgroundLine } from "./background-line.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
 import { createPlan } from "./plan.ts";
@@ -26,6 +27,7 @@ export interface Dock {
 export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const banner = el("div", "banner");
   const temporary = temporaryLine(host);
+  const background = createBackgroundLine(host);
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
   const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
@@ -40,7 +42,14 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const follow = createFollowButton(host);
   let shown: PanelUi | undefined;
   return {
-    above: el("div", "dock-above", {}, [banner, temporary, plan.element, widgetsAbove, queue.element]),
+    above: el("div", "dock-above", {}, [
+      banner,
+      temporary,
+      plan.element,
+      background.element,
+      widgetsAbove,
+      queue.element,
+    ]),
     below: el("div", "dock-below", {}, [
       widgetsBelow,
       el("div", "status-row", {}, [follow.element, folder.element, statuses, meter.element]),
@@ -56,6 +65,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       }
       if (ui.plan !== shown?.plan) plan.show(ui.plan);
       queue.show(ui);
+      background.show(ui.background);
       temporary.hidden = ui.isTemporary !== true;
       model.show(t("Model"), ui.modelLabel || t("Choose a model"));
       thinking.element.hidden = !ui.hasThinking;

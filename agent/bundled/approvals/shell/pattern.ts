@@ -34,9 +34,7 @@ export function readPattern(pattern: string): ReadPattern {
   return commands.length === 0 ? { problem: "a command is needed" } : { commands };
 }
 
-/**
- * @returns the problem as text.
- */
+/** @returns the problem as text. */
 function readCommand({ pipelines }: AndOr): PatternCommand | string {
   const [first] = pipelines;
   const [command] = first?.pipeline.commands ?? [];
