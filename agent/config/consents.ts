@@ -7,21 +7,25 @@ import { realPath, writePrivately } from "./private-file.ts";
 const VERSION = 1;
 
 /** A decision of the user about an extension or MCP server of a project. */
-const Consent = z.object({
-  kind: z.enum(["extension", "mcp"]),
-  /** The path of an extension below the project, or the name of a server. */
-  name: z.string(),
-  /** Of the definition that the user saw. */
-  hash: z.string(),
-  /** The command line, address or path that the user saw. */
-  runs: z.string(),
-  isAllowed: z.boolean(),
-  /** Milliseconds since 1970. */
-  decidedAt: z.int(),
-});
+const Consent = z.lazy(() =>
+  z.object({
+    kind: z.enum(["extension", "mcp"]),
+    /** The path of an extension below the project, or the name of a server. */
+    name: z.string(),
+    /** Of the definition that the user saw. */
+    hash: z.string(),
+    /** The command line, address or path that the user saw. */
+    runs: z.string(),
+    isAllowed: z.boolean(),
+    /** Milliseconds since 1970. */
+    decidedAt: z.int(),
+  }),
+);
 export type Consent = z.infer<typeof Consent>;
 
-const ConsentContent = z.object({ version: z.literal(VERSION), projects: z.record(z.string(), z.array(Consent)) });
+const ConsentContent = z.lazy(() =>
+  z.object({ version: z.literal(VERSION), projects: z.record(z.string(), z.array(Consent)) }),
+);
 
 /** The decisions about one project, in `AGENT_DIR/consents.json`. Other agents may use the file, so each call reads it anew. */
 export class ConsentFile {

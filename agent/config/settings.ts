@@ -10,41 +10,54 @@ import { type NamedResources, type ResourceList, readResourceLists } from "./res
 const positiveInt = z.int().nonnegative();
 
 /** Paths; other programs keep an object here, which is left alone. */
-const paths = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((): string[] => [])]);
+const paths = z.lazy(() =>
+  z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((): string[] => [])]),
+);
 
 /** The shape of a settings file. Unknown keys are ignored, so that other programs can share the file. */
-export const SettingsFile = z
-  .object({
-    compaction: z.object({ enabled: z.boolean(), reserveTokens: positiveInt, keepRecentTokens: positiveInt }).partial(),
-    branchSummary: z.object({ reserveTokens: positiveInt }).partial(),
-    retry: z
-      .object({ enabled: z.boolean(), maxRetries: positiveInt, baseDelayMs: positiveInt, maxAgentDelayMs: positiveInt })
-      .partial(),
-    steeringMode: QueueMode,
-    followUpMode: QueueMode,
-    interruptMode: InterruptMode,
-    defaultProvider: z.string(),
-    defaultModel: z.string(),
-    defaultThinkingLevel: ThinkingLevelInput,
-    defaultTools: z.array(z.string()),
-    rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
-    tasks: z.object({ todoClearDelay: z.number() }).partial(),
-    mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt }).partial(),
-    prompts: paths,
-    skills: paths,
-    sessionDir: z.string(),
-    shellPath: z.string(),
-    shellCommandPrefix: z.string(),
-    shellEnv: z.record(z.string(), z.string()),
-    shellTimeoutSeconds: z.number().nonnegative(),
-    denyRead: z.array(z.string()),
-    extensions: z.array(z.string()),
-    packages: z.unknown(),
-  })
-  .partial();
+export const SettingsFile = z.lazy(() =>
+  z
+    .object({
+      compaction: z
+        .object({ enabled: z.boolean(), reserveTokens: positiveInt, keepRecentTokens: positiveInt })
+        .partial(),
+      branchSummary: z.object({ reserveTokens: positiveInt }).partial(),
+      retry: z
+        .object({
+          enabled: z.boolean(),
+          maxRetries: positiveInt,
+          baseDelayMs: positiveInt,
+          maxAgentDelayMs: positiveInt,
+        })
+        .partial(),
+      steeringMode: QueueMode,
+      followUpMode: QueueMode,
+      interruptMode: InterruptMode,
+      defaultProvider: z.string(),
+      defaultModel: z.string(),
+      defaultThinkingLevel: ThinkingLevelInput,
+      defaultTools: z.array(z.string()),
+      rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
+      tasks: z.object({ todoClearDelay: z.number() }).partial(),
+      mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt }).partial(),
+      prompts: paths,
+      skills: paths,
+      sessionDir: z.string(),
+      shellPath: z.string(),
+      shellCommandPrefix: z.string(),
+      shellEnv: z.record(z.string(), z.string()),
+      shellTimeoutSeconds: z.number().nonnegative(),
+      denyRead: z.array(z.string()),
+      extensions: z.array(z.string()),
+      packages: z.unknown(),
+    })
+    .partial(),
+);
 export type SettingsFile = z.infer<typeof SettingsFile>;
 
-const PiSettingsFile = SettingsFile.pick({ extensions: true, prompts: true, skills: true, packages: true });
+const PiSettingsFile = z.lazy(() =>
+  SettingsFile.unwrap().pick({ extensions: true, prompts: true, skills: true, packages: true }),
+);
 
 type ResourceKey = "extensions" | "prompts" | "skills";
 

@@ -7,7 +7,7 @@ import { readTextSync } from "../util/read-text.ts";
 import { realPath, writePrivately } from "./private-file.ts";
 
 /** Folders by their real path; `null` says nothing. The format is pi's, so that one file serves both. */
-const TrustFile = z.record(z.string(), z.boolean().nullable());
+const TrustFile = z.lazy(() => z.record(z.string(), z.boolean().nullable()));
 
 /** Parts of a project that would run with the user's rights. */
 const TAKES_TRUST = [

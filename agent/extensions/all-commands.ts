@@ -30,7 +30,10 @@ function allCommands(extensions: readonly Extension[]): NamedCommand[] {
   });
 }
 
-/** The command that a text names, with what stands behind the name. The plain name means the first of those that share it. */
+/**
+ * Returns the command that a text names, and the text after the name. The plain name means the first of several
+ * commands with that name.
+ */
 export function commandIn(
   text: string,
   extensions: readonly Extension[],

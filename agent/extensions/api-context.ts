@@ -6,7 +6,7 @@ import type { ModelRegistryView } from "./api-models.ts";
 import type { SessionActions, SessionView } from "./api-session.ts";
 import type { ExtensionUi } from "./api-ui.ts";
 
-/** A model of `--models`, with the level that stood behind it. */
+/** A model of `--models`, with the level of its pattern. */
 export interface ScopedModelView {
   readonly model: Model;
   readonly thinkingLevel?: ThinkingLevel | undefined;
@@ -34,7 +34,7 @@ export interface ExtensionContext extends SessionActions<ExtensionContext> {
   /** Ends the agent as soon as nothing runs any more. */
   shutdown(): void;
   getContextUsage(): ContextUsage | undefined;
-  /** During a run the one that it runs with. */
+  /** During a run, the prompt of that run. */
   getSystemPrompt(): string;
   /** The parts of the system prompt; changes have no effect. */
   getSystemPromptOptions(): SystemPromptOptions;
@@ -49,7 +49,7 @@ export interface ExtensionContext extends SessionActions<ExtensionContext> {
    * @throws Error when code of a run or of a handler asks: it would wait for itself.
    */
   reload(): Promise<void>;
-  /** True if what the project brings may run. */
+  /** True if the project's own code may run. */
   isProjectTrusted(): boolean;
   /** Resolves when no run is active. For commands: a handler inside a run would wait for itself. */
   waitForIdle(): Promise<void>;

@@ -23,7 +23,7 @@ export interface CallOptions {
   maxTokens?: number;
   /** A thinking level; without it the model thinks as little as it can. */
   reasoning?: string;
-  /** Sees the body of the request; what it gives is sent instead. */
+  /** Receives the body of the request; a returned body is sent instead. */
   onPayload?: (payload: object, model: Model) => unknown;
   onResponse?: (response: { status: number; headers: Readonly<Record<string, string>> }, model: Model) => unknown;
 }
@@ -51,7 +51,7 @@ export interface ModelRegistryView {
   getAll(): Model[];
   /** Returns the models whose provider has credentials. */
   getAvailable(): Model[];
-  /** Asks once. Never rejects: what goes wrong is an answer with the stop reason `error` or `aborted`. */
+  /** Sends one request. Never rejects: a failure is a response with the stop reason `error` or `aborted`. */
   complete(model: Model, context: CallContext, options?: CallOptions): Promise<AssistantMessage>;
   /** As `complete`, with every step. */
   stream(model: Model, context: CallContext, options?: CallOptions): AssistantMessageEventStream;

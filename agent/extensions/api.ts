@@ -12,9 +12,9 @@ import type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-op
 /** A slash command as an author writes it. */
 export interface CommandDefinition {
   description?: string;
-  /** Kept for hosts that complete what stands behind the name. */
+  /** Kept for hosts that complete the arguments. */
   getArgumentCompletions?(prefix: string): unknown;
-  /** @param args what stands behind the name. */
+  /** @param args the text after the name. */
   handler(args: string, ctx: ExtensionContext): unknown;
 }
 
@@ -37,7 +37,9 @@ export interface ToolInfo {
 
 /** The API that an extension's default export receives. */
 export interface ExtensionAPI {
-  /** Handlers run in the order they were registered, one after the other. @returns takes the handler away again. */
+  /**
+   * Handlers run in the order they were registered, one after another. @returns a function that removes the handler.
+   */
   on<Name extends keyof ExtensionEvents>(
     event: Name,
     handler: (
@@ -58,17 +60,17 @@ export interface ExtensionAPI {
    */
   registerProvider(name: string, provider: ProviderDefinition): void;
   registerProvider(provider: ProviderObject): void;
-  /** Takes a provider back; what it covered is there again. */
+  /** Removes a provider, and restores the one that it replaced. */
   unregisterProvider(name: string): void;
   /** Kept without effect: there are no keys here. */
   registerShortcut(key: string, shortcut: unknown): void;
   /** Kept without effect: the host draws messages. */
   registerMessageRenderer(customType: string, renderer: unknown): void;
-  /** Kept without effect: the host draws what the session keeps. */
+  /** Kept without effect: the host displays session entries. */
   registerEntryRenderer(customType: string, renderer: unknown): void;
   /** Kept without effect: the host draws Markdown. */
   registerMarkdownTransformer(transformer: unknown): void;
-  /** Adds a message to the conversation; what cannot be sent is reported. */
+  /** Adds a message to the conversation; reports a message that can't be sent. */
   sendMessage(message: MessageOfExtension, options?: SendOptions): void;
   /** Says something as the user; while a run is active `deliverAs` is needed. */
   sendUserMessage(content: string | InputContent[], options?: UserSendOptions): void;

@@ -1,4 +1,4 @@
-// The package's door for authors of extensions: what can be imported from `tiller/extension`.
+// The package's entry point for authors of extensions: the exports of `tiller/extension`.
 import type { ToolDefinition } from "./api-tool.ts";
 
 export type { CommandDefinition, ExtensionAPI, FlagDefinition, ToolInfo } from "./api.ts";

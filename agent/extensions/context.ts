@@ -15,7 +15,7 @@ interface ContextParts {
   warn(message: string): void;
 }
 
-/** Makes what the handlers of one extension get beside their event. */
+/** Creates the context that the handlers of an extension get with their event. */
 export function createContext(parts: ContextParts): ExtensionContext {
   const { host, models, cwd, extensionName, sendsTitle, workSignal, warn } = parts;
   const context: ExtensionContext = {

@@ -27,7 +27,7 @@ export interface ApiParts {
   providers: ProviderSlot;
   /** @throws Error while extensions are being loaded. */
   host(): ExtensionHost;
-  /** Reports what goes wrong with work that the author does not wait for. */
+  /** Reports errors of work that the author doesn't wait for. */
   act(event: string, work: () => Promise<unknown>): void;
 }
 

@@ -8,7 +8,7 @@ import { readTextSync } from "../util/read-text.ts";
 
 const SOURCE_FILE = /(?<!\.d)\.(ts|js|mts|mjs)$/;
 const INDEX_FILES = ["index.ts", "index.js"];
-const PackageFile = z.object({ pi: z.object({ extensions: z.array(z.string()) }) });
+const PackageFile = z.lazy(() => z.object({ pi: z.object({ extensions: z.array(z.string()) }) }));
 
 /** The places that are searched for extensions. */
 export interface ExtensionSources {
@@ -53,7 +53,7 @@ export function findExtensions(sources: ExtensionSources): ExtensionFile[] {
   }
   for (const path of sources.explicit) {
     const entries = entryPoints(path);
-    // A folder without any is kept: loading it tells so.
+    // A folder without any extension is kept, because loading it reports the problem.
     for (const entry of entries.length === 0 ? [path] : entries) add(entry, "temporary");
   }
   return [...found.values()];

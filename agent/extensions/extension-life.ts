@@ -40,10 +40,7 @@ export class ExtensionLife {
     else if (this.#state === "loading") this.#beginnings.push(work);
   }
 
-  /**
-   * Keeps what has to be undone at the end; the last is undone first.
-   * @returns undoes it now.
-   */
+  /** Registers work for the end; the last one runs first. @returns a function that runs it now. */
   atEnd(undo: () => void): () => void {
     this.#endings.add(undo);
     return () => {

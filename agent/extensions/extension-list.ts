@@ -26,14 +26,14 @@ export class ExtensionList {
     else (this.#coming ?? this.#installed).push(extension);
   }
 
-  /** Puts what was added into the order of these paths. */
+  /** Sorts the added extensions in the order of these paths. */
   arrange(paths: readonly string[]): void {
     const places = new Map(paths.map((path, place) => [path, place]));
     const placeOf = ({ path }: Extension) => places.get(path) ?? paths.length;
     (this.#coming ?? this.#installed).sort((one, other) => placeOf(one) - placeOf(other));
   }
 
-  /** Keeps the path of what is about to be loaded. */
+  /** Records the path of an extension that is about to load. */
   expect(path: string): void {
     this.#paths.add(path);
   }
@@ -62,7 +62,9 @@ export class ExtensionList {
     return present;
   }
 
-  /** Puts what was added since `standBy` in place of what was there. @returns that; it is not asked any more. */
+  /**
+   * Replaces the extensions with those added since `standBy`. @returns the earlier ones, which are no longer called.
+   */
   takeOver(): readonly Extension[] {
     if (this.#coming === undefined) return [];
     const left = this.#installed;

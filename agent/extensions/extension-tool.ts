@@ -11,11 +11,13 @@ const MAX_SUMMARY_LENGTH = 200;
 /** More than this would fill the model's window with every request; in UTF-16 units. */
 const MAX_SCHEMA_LENGTH = 200_000;
 
-const Output = z.object({
-  content: z.array(InputContent).default([]),
-  details: z.unknown().optional(),
-  terminate: z.boolean().optional(),
-});
+const Output = z.lazy(() =>
+  z.object({
+    content: z.array(InputContent).default([]),
+    details: z.unknown().optional(),
+    terminate: z.boolean().optional(),
+  }),
+);
 
 interface ExtensionToolOptions {
   tool: RegisteredTool;

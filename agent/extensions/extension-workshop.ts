@@ -39,7 +39,7 @@ interface Surroundings {
   context: ExtensionContext;
 }
 
-/** Puts each extension together with what it works on: its API, its view of the agent, its context. */
+/** Creates the API, the view of the agent, and the context of each extension. */
 export class ExtensionWorkshop {
   readonly #options: RunnerOptions;
   readonly #work: ExtensionWork;
@@ -85,7 +85,7 @@ export class ExtensionWorkshop {
     return extension;
   }
 
-  /** Adds a tool at once, or as soon as the extension may act; what is wrong with it is then reported. */
+  /** Adds a tool at once, or as soon as the extension may act; a problem with it is then reported. */
   #addTool(extension: Extension, definition: RegisteredTool): void {
     const { warn, report } = this.#options;
     const { life, path } = extension;
@@ -135,7 +135,7 @@ export class ExtensionWorkshop {
     return surroundings;
   }
 
-  /** Does what an author does not wait for. */
+  /** Runs work that an author doesn't wait for. */
   #act(extension: Extension, event: string, work: () => Promise<unknown>): void {
     this.#hostFor(extension);
     const done = this.#work.outside(async () => work());

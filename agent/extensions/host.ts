@@ -20,7 +20,7 @@ export interface ExtensionHost extends SessionHost {
   models: ModelsView;
   /** @throws Error when the name belongs to a tool of the host. */
   addTool(tool: AnyTool, isActive: boolean): void;
-  /** Takes an added tool away; a built-in one that it replaced is back. */
+  /** Removes an added tool, and restores a built-in tool that it replaced. */
   removeTool(tool: AnyTool): void;
   activeTools(): string[];
   allTools(): AnyTool[];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { ProjectTrustContext, ProjectTrustEvent } from "./api-trust.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
-const Decision = z.object({ trusted: z.enum(["yes", "no"]), remember: z.boolean().optional() });
+const Decision = z.lazy(() => z.object({ trusted: z.enum(["yes", "no"]), remember: z.boolean().optional() }));
 
 /** The decision of an extension. */
 export interface TrustDecision {

@@ -9,17 +9,23 @@ import { createRequestHooks } from "./request-hooks.ts";
 import type { ExtensionRunner } from "./runner.ts";
 import { askWithSystem } from "./system-context.ts";
 
-const Block = z.object({
-  block: z.literal(true),
-  reason: z.string().optional(),
-  terminate: z.boolean().optional(),
-});
+const Block = z.lazy(() =>
+  z.object({
+    block: z.literal(true),
+    reason: z.string().optional(),
+    terminate: z.boolean().optional(),
+  }),
+);
 
-const ResultChange = z.object({ content: z.array(InputContent), details: z.unknown(), isError: z.boolean() }).partial();
+const ResultChange = z.lazy(() =>
+  z.object({ content: z.array(InputContent), details: z.unknown(), isError: z.boolean() }).partial(),
+);
 
 const ContextChange = z.object({ messages: z.array(AgentMessage) });
 const MessageChange = z.object({ message: AgentMessage });
-const StartChange = z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() });
+const StartChange = z.lazy(() =>
+  z.object({ message: ExtensionMessage.optional(), systemPrompt: z.string().optional() }),
+);
 
 /** Creates the hooks by which extensions watch and change runs. */
 export function createRunHooks(runner: ExtensionRunner): RunHooks {
@@ -63,7 +69,7 @@ async function askMessageEnd<Message extends AgentMessage>(
   const event = { type: "message_end" as const, message: kept };
   const take = (result: unknown) => {
     const change = MessageChange.safeParse(result);
-    // Only what is named changes; a message of another role would break the order of the conversation.
+    // Only named fields change; a message of another role would break the order of the conversation.
     if (change.data?.message.role === message.role) kept = Object.assign({}, kept, change.data.message);
     event.message = kept;
     return false;

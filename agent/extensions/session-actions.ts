@@ -6,7 +6,7 @@ import { ExtensionMessage, readRegistration } from "./registrations.ts";
 import type { FillDraft, SessionHost } from "./session-host.ts";
 
 /** Content of a message sent as the user. */
-export const UserContent = z.union([z.string().min(1), z.array(InputContent).min(1)]);
+export const UserContent = z.lazy(() => z.union([z.string().min(1), z.array(InputContent).min(1)]));
 
 /**
  * Makes what the commands of an extension can do with sessions.

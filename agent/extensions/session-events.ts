@@ -2,7 +2,7 @@ import type { CompactionReason } from "../protocol/compaction.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { BranchSummaryEntry, CompactionEntry, SessionEntry } from "../protocol/session-entries.ts";
 
-/** The files that messages were about, by what was done to each. */
+/** The files in messages, by operation. */
 export interface FileOperations {
   read: Set<string>;
   written: Set<string>;
@@ -63,7 +63,7 @@ export interface SessionEvents {
   session_shutdown: {
     type: "session_shutdown";
     reason: "quit" | "new" | "resume" | "fork" | "reload";
-    /** The file that the agent goes on with; absent when there is none. */
+    /** The file with which the agent continues; absent if there is none. */
     targetSessionFile?: string;
   };
   /** `{cancel: true}` keeps the session. */

@@ -5,28 +5,32 @@ import type { BeforeCompactEvent, SessionEvents, TreePreparation } from "./sessi
 
 /** A summary that the model need not be asked for. */
 export type SuppliedCompaction = z.infer<typeof SuppliedCompaction>;
-const SuppliedCompaction = z.object({
-  summary: z.string().min(1),
-  firstKeptEntryId: z.string(),
-  tokensBefore: z.int(),
-  details: z.unknown().optional(),
-  usage: Usage.optional(),
-});
+const SuppliedCompaction = z.lazy(() =>
+  z.object({
+    summary: z.string().min(1),
+    firstKeptEntryId: z.string(),
+    tokensBefore: z.int(),
+    details: z.unknown().optional(),
+    usage: Usage.optional(),
+  }),
+);
 
 /** The answer of extensions to a compaction: it is refused, or its summary is supplied. */
 export type CompactionVerdict = { kind: "refused" } | { kind: "supplied"; compaction: SuppliedCompaction };
 
 /** The answer of extensions to a move within the tree. Missing fields keep the requested values. */
 export type TreeVerdict = z.infer<typeof TreeVerdict>;
-const TreeVerdict = z.object({
-  cancel: z.boolean().optional(),
-  summary: z
-    .object({ summary: z.string().min(1), details: z.unknown().optional(), usage: Usage.optional() })
-    .optional(),
-  customInstructions: z.string().optional(),
-  replaceInstructions: z.boolean().optional(),
-  label: z.string().optional(),
-});
+const TreeVerdict = z.lazy(() =>
+  z.object({
+    cancel: z.boolean().optional(),
+    summary: z
+      .object({ summary: z.string().min(1), details: z.unknown().optional(), usage: Usage.optional() })
+      .optional(),
+    customInstructions: z.string().optional(),
+    replaceInstructions: z.boolean().optional(),
+    label: z.string().optional(),
+  }),
+);
 
 const Cancel = z.object({ cancel: z.literal(true) });
 const Supplied = z.object({ compaction: SuppliedCompaction });

@@ -24,7 +24,7 @@ export interface ConversationView {
   projection(): SessionProjection;
 }
 
-/** An entry without what the conversation adds to it. */
+/** An entry without the fields that the conversation adds. */
 export type DraftEntry =
   | { type: "message"; message: AgentMessage }
   | { type: "model_change"; provider: string; modelId: string; model: string; role: string }
@@ -75,7 +75,7 @@ export interface SessionHost {
   sendMessage(message: ExtensionMessage, options: SendOptions): Promise<void>;
   /** As `sendMessage`. @throws Error when it cannot be sent. */
   sendUserMessage(content: string | readonly InputContent[], options: UserSendOptions): Promise<void>;
-  /** @throws what `fill` throws; the present session stays then. */
+  /** @throws what `fill` throws; the current session then stays. */
   newSession(options: { parentSession?: string | undefined; fill?: FillDraft | undefined }): Promise<{
     cancelled: boolean;
   }>;

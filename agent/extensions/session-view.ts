@@ -1,7 +1,7 @@
 import type { SessionView } from "./api-session.ts";
 import type { ConversationView } from "./session-host.ts";
 
-/** Makes what an extension sees of a conversation; `conversation` is asked anew each time. */
+/** Creates an extension's view of a conversation; calls `conversation` each time. */
 export function createSessionView(conversation: () => ConversationView, cwd: string): SessionView {
   return {
     getCwd: () => cwd,

@@ -5,7 +5,7 @@ import { plainCopy } from "../util/plain-copy.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 const SystemMessage = z.looseObject({ role: z.literal("system") });
-const Change = z.object({ messages: z.array(z.union([SystemMessage, AgentMessage])) });
+const Change = z.lazy(() => z.object({ messages: z.array(z.union([SystemMessage, AgentMessage])) }));
 
 /** Passes a request to extensions with its instructions and tools as a leading system message; they may change all of it. */
 export async function askWithSystem(

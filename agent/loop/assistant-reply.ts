@@ -76,7 +76,8 @@ async function contentOf(host: LoopHost, settings: RequestSettings, signal: Abor
 async function sentContent(host: LoopHost, settings: RequestSettings, signal: AbortSignal) {
   const content = await contentOf(host, settings, signal);
   signal.throwIfAborted();
-  return { ...content, messages: await requestMessages(content.messages, settings.model, signal) };
+  const limits = { model: settings.model, messageShare: host.repairs.messageShare };
+  return { ...content, messages: await requestMessages(content.messages, limits, signal) };
 }
 
 /** Asks again without what the provider refused, as long as something can be left out, and tells the user. */

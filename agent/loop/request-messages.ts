@@ -8,13 +8,15 @@ import { unlessAborted } from "../util/unless-aborted.ts";
 /**
  * Returns a conversation as a request for a model can carry it. Cuts messages that are longer than its window, and scales
  * images that are too large, which may take seconds.
+ * @param limits.messageShare the part of the usual limit that a message may have.
  */
 export async function requestMessages(
   messages: readonly AgentMessage[],
-  model: Model,
+  limits: { model: Model; messageShare: number },
   signal: AbortSignal,
 ): Promise<ContextMessage[]> {
-  const cut = cutLongMessages(messages, model);
+  const { model, messageShare } = limits;
+  const cut = cutLongMessages(messages, model, messageShare);
   const isShown = model.input.includes("image") && cut.some((message) => imagesOf(message).length > 0);
   if (!isShown) return prepareContext(cut, model);
   const { fitImages } = await import("../images/fit-images.ts");

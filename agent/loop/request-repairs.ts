@@ -1,7 +1,9 @@
 import { changeBlocks, imagesOf } from "../images/message-images.ts";
 import type { TextContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import type { Model } from "../protocol/model.ts";
 import { ProviderError } from "../providers/provider.ts";
+import { smallerShare } from "../util/long-messages.ts";
 
 const IMAGE_NOTE: TextContent = { type: "text", text: "[Image left out: the model's provider refused it.]" };
 const RESULT_NOTE: TextContent = {
@@ -27,6 +29,24 @@ interface LeftOut {
  */
 export class RequestRepairs {
   readonly #leftOut: LeftOut = { images: new Set(), results: new Set() };
+  #messageShare = 1;
+
+  /** The part of the usual limit that a message may have. */
+  get messageShare(): number {
+    return this.#messageShare;
+  }
+
+  /** True if the conversation has long messages that could be cut shorter. */
+  canShorten(messages: readonly AgentMessage[], model: Model): boolean {
+    return smallerShare(messages, model, this.#messageShare) !== undefined;
+  }
+
+  /** Has long messages cut shorter from here on, since a request did not fit. @returns false if none is long. */
+  shorten(messages: readonly AgentMessage[], model: Model): boolean {
+    const share = smallerShare(messages, model, this.#messageShare);
+    this.#messageShare = share ?? this.#messageShare;
+    return share !== undefined;
+  }
 
   /** Returns the messages as they may be sent. Messages without a change stay the same objects. */
   apply<Message extends AgentMessage>(messages: readonly Message[]): readonly Message[] {

@@ -12,23 +12,25 @@ export interface PromptDraft {
 
 const SECTION_NAME = /^[a-z][a-z0-9_-]*$/;
 
-const text = z.string().optional().catch(undefined);
-const texts = z.array(z.string()).catch([]);
+const text = z.lazy(() => z.string().optional().catch(undefined));
+const texts = z.lazy(() => z.array(z.string()).catch([]));
 
 /** Options after code of others had them in its hands. */
-const ReadOptions = z.object({
-  customPrompt: text,
-  forceSystemPrompt: text,
-  selectedTools: texts,
-  toolSnippets: z.record(z.string(), z.string().catch("")).catch({}),
-  toolGuidelines: z.record(z.string(), texts).catch({}),
-  promptGuidelines: texts,
-  appendSystemPrompt: z.string().catch(""),
-  sections: z.record(z.string(), z.string().catch("")).catch({}),
-  cwd: text,
-  contextFiles: z.array(z.object({ path: z.string(), content: z.string() })).catch([]),
-  skills: z.array(z.object({ name: z.string(), description: z.string(), filePath: z.string() })).catch([]),
-});
+const ReadOptions = z.lazy(() =>
+  z.object({
+    customPrompt: text,
+    forceSystemPrompt: text,
+    selectedTools: texts,
+    toolSnippets: z.record(z.string(), z.string().catch("")).catch({}),
+    toolGuidelines: z.record(z.string(), texts).catch({}),
+    promptGuidelines: texts,
+    appendSystemPrompt: z.string().catch(""),
+    sections: z.record(z.string(), z.string().catch("")).catch({}),
+    cwd: text,
+    contextFiles: z.array(z.object({ path: z.string(), content: z.string() })).catch([]),
+    skills: z.array(z.object({ name: z.string(), description: z.string(), filePath: z.string() })).catch([]),
+  }),
+);
 
 /** Begins a system prompt from its parts. */
 export function draftPrompt(parts: SystemPromptParts): PromptDraft {

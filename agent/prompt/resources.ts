@@ -20,10 +20,12 @@ export interface Resource {
 }
 
 /** A text in a header; what looks like a number or a list to YAML is text too. */
-export const HeaderText = z
-  .union([z.string(), z.number(), z.boolean(), z.array(z.unknown()).transform((items) => `[${items.join(", ")}]`)])
-  .transform((value) => String(value).replace(/\s+/g, " ").trim())
-  .catch("");
+export const HeaderText = z.lazy(() =>
+  z
+    .union([z.string(), z.number(), z.boolean(), z.array(z.unknown()).transform((items) => `[${items.join(", ")}]`)])
+    .transform((value) => String(value).replace(/\s+/g, " ").trim())
+    .catch(""),
+);
 
 interface FindOptions {
   /** The kind of resource, in words. */

@@ -19,9 +19,11 @@ export interface SkillFacts {
 const NAME = /^[a-z0-9-]{1,64}$/;
 const MAX_DESCRIPTION_LENGTH = 1024;
 
-const SkillHeader = z
-  .object({ name: HeaderText, description: HeaderText, "disable-model-invocation": z.boolean().catch(false) })
-  .catch({ name: "", description: "", "disable-model-invocation": false });
+const SkillHeader = z.lazy(() =>
+  z
+    .object({ name: HeaderText, description: HeaderText, "disable-model-invocation": z.boolean().catch(false) })
+    .catch({ name: "", description: "", "disable-model-invocation": false }),
+);
 
 /**
  * Checks a skill's header.

@@ -9,19 +9,21 @@ export const ApprovalScope = z.enum(["session", "workspace", "always"]);
 export type ApprovalScope = z.infer<typeof ApprovalScope>;
 
 /** A rule that the user made: it allows more than one call. Times are milliseconds since 1970. */
-export const ApprovalRule = z.object({
-  id: z.string().min(1),
-  scope: ApprovalScope,
-  tool: z.string().min(1),
-  /** Commands for `bash`, a glob below the workspace for `edit` and `write`; other tools have none. */
-  pattern: z.string().min(1).optional(),
-  /** The rule as people read it, such as `bash npm run *`. */
-  text: z.string().min(1),
-  /** Absolute folder; only with the scope `workspace`. */
-  workspace: z.string().optional(),
-  createdAt: z.int(),
-  /** The number of calls that it has allowed. */
-  uses: z.int().min(0),
-  lastUsedAt: z.int().optional(),
-});
+export const ApprovalRule = z.lazy(() =>
+  z.object({
+    id: z.string().min(1),
+    scope: ApprovalScope,
+    tool: z.string().min(1),
+    /** Commands for `bash`, a glob below the workspace for `edit` and `write`; other tools have none. */
+    pattern: z.string().min(1).optional(),
+    /** The rule as people read it, such as `bash npm run *`. */
+    text: z.string().min(1),
+    /** Absolute folder; only with the scope `workspace`. */
+    workspace: z.string().optional(),
+    createdAt: z.int(),
+    /** The number of calls that it has allowed. */
+    uses: z.int().min(0),
+    lastUsedAt: z.int().optional(),
+  }),
+);
 export type ApprovalRule = z.infer<typeof ApprovalRule>;

@@ -5,6 +5,7 @@ import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
 import { HostModelDefinition } from "./host-models.ts";
+import { row } from "./late-schema.ts";
 import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
 import { optional } from "./optional.ts";
@@ -27,98 +28,108 @@ export const ExportFormat = z.enum(["html", "markdown", "jsonl"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 /** The use of the context window. `null` right after a compaction, until the next answer reports its usage. */
-export const ContextUsage = z.object({
-  tokens: z.int().nullable(),
-  contextWindow: z.int(),
-  percent: z.number().nullable(),
-});
+export const ContextUsage = z.lazy(() =>
+  z.object({
+    tokens: z.int().nullable(),
+    contextWindow: z.int(),
+    percent: z.number().nullable(),
+  }),
+);
 export type ContextUsage = z.infer<typeof ContextUsage>;
 
 /** The answer to `get_state`. */
-export const SessionState = z.object({
-  model: Model.nullable(),
-  thinkingLevel: ThinkingLevel,
-  isStreaming: z.boolean(),
-  isCompacting: z.boolean(),
-  steeringMode: QueueMode,
-  followUpMode: QueueMode,
-  interruptMode: InterruptMode,
-  sessionFile: z.string().optional(),
-  sessionId: z.string(),
-  sessionName: z.string().optional(),
-  autoCompactionEnabled: z.boolean(),
-  messageCount: z.int(),
-  pendingMessageCount: z.int(),
-  queuedMessageCount: z.int(),
-  todoPhases: z.array(PlanPhase),
-  systemPrompt: z.string().optional(),
-  dumpTools: z
-    .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
-    .optional(),
-  contextUsage: ContextUsage.optional(),
-  autoRetryEnabled: z.boolean(),
-  isBashRunning: z.boolean(),
-  backgroundProcesses: z.array(BackgroundProcess).optional(),
-  isRetrying: z.boolean(),
-  permissionMode: PermissionMode,
-  cwd: z.string(),
-});
+export const SessionState = z.lazy(() =>
+  z.object({
+    model: Model.nullable(),
+    thinkingLevel: ThinkingLevel,
+    isStreaming: z.boolean(),
+    isCompacting: z.boolean(),
+    steeringMode: QueueMode,
+    followUpMode: QueueMode,
+    interruptMode: InterruptMode,
+    sessionFile: z.string().optional(),
+    sessionId: z.string(),
+    sessionName: z.string().optional(),
+    autoCompactionEnabled: z.boolean(),
+    messageCount: z.int(),
+    pendingMessageCount: z.int(),
+    queuedMessageCount: z.int(),
+    todoPhases: z.array(PlanPhase),
+    systemPrompt: z.string().optional(),
+    dumpTools: z
+      .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
+      .optional(),
+    contextUsage: ContextUsage.optional(),
+    autoRetryEnabled: z.boolean(),
+    isBashRunning: z.boolean(),
+    backgroundProcesses: z.array(BackgroundProcess).optional(),
+    isRetrying: z.boolean(),
+    permissionMode: PermissionMode,
+    cwd: z.string(),
+  }),
+);
 export type SessionState = z.infer<typeof SessionState>;
 
 /** The answer to `get_session_stats`, counted over the whole session file. `cost` is in US dollars. */
-export const SessionStats = z.object({
-  sessionFile: z.string().optional(),
-  sessionId: z.string(),
-  userMessages: z.int(),
-  assistantMessages: z.int(),
-  toolCalls: z.int(),
-  toolResults: z.int(),
-  totalMessages: z.int(),
-  tokens: z.object({
-    input: z.int(),
-    output: z.int(),
-    cacheRead: z.int(),
-    cacheWrite: z.int(),
-    total: z.int(),
+export const SessionStats = z.lazy(() =>
+  z.object({
+    sessionFile: z.string().optional(),
+    sessionId: z.string(),
+    userMessages: z.int(),
+    assistantMessages: z.int(),
+    toolCalls: z.int(),
+    toolResults: z.int(),
+    totalMessages: z.int(),
+    tokens: z.object({
+      input: z.int(),
+      output: z.int(),
+      cacheRead: z.int(),
+      cacheWrite: z.int(),
+      total: z.int(),
+    }),
+    cost: z.number(),
+    contextUsage: ContextUsage.optional(),
+    premiumRequests: z.number(),
   }),
-  cost: z.number(),
-  contextUsage: ContextUsage.optional(),
-  premiumRequests: z.number(),
-});
+);
 export type SessionStats = z.infer<typeof SessionStats>;
 
 /** The result of the `bash` command: stdout and stderr together, without ANSI codes, cut to the tail. */
-export const BashResult = z.object({
-  output: z.string(),
-  exitCode: z.int().optional(),
-  cancelled: z.boolean(),
-  truncated: z.boolean(),
-  fullOutputPath: z.string().optional(),
-  totalLines: z.int(),
-  totalBytes: z.int(),
-  outputLines: z.int(),
-  outputBytes: z.int(),
-});
+export const BashResult = z.lazy(() =>
+  z.object({
+    output: z.string(),
+    exitCode: z.int().optional(),
+    cancelled: z.boolean(),
+    truncated: z.boolean(),
+    fullOutputPath: z.string().optional(),
+    totalLines: z.int(),
+    totalBytes: z.int(),
+    outputLines: z.int(),
+    outputBytes: z.int(),
+  }),
+);
 export type BashResult = z.infer<typeof BashResult>;
 
 /** A slash command that a prompt may start with. */
-export const SlashCommand = z.object({
-  name: z.string(),
-  description: z.string().optional(),
-  source: z.enum(["extension", "prompt", "skill"]),
-  location: z.enum(["user", "project", "path"]).optional(),
-  path: z.string().optional(),
-  sourceInfo: z
-    .object({
-      path: z.string(),
-      source: z.string(),
-      scope: z.enum(["user", "project", "temporary"]),
-      origin: z.enum(["top-level", "package"]),
-      baseDir: z.string().optional(),
-    })
-    .optional(),
-  argumentHint: z.string().optional(),
-});
+export const SlashCommand = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    description: z.string().optional(),
+    source: z.enum(["extension", "prompt", "skill"]),
+    location: z.enum(["user", "project", "path"]).optional(),
+    path: z.string().optional(),
+    sourceInfo: z
+      .object({
+        path: z.string(),
+        source: z.string(),
+        scope: z.enum(["user", "project", "temporary"]),
+        origin: z.enum(["top-level", "package"]),
+        baseDir: z.string().optional(),
+      })
+      .optional(),
+    argumentHint: z.string().optional(),
+  }),
+);
 export type SlashCommand = z.infer<typeof SlashCommand>;
 
 const none = z.object({});
@@ -128,7 +139,7 @@ const message = { message: text, images: optional(z.array(ImageInput)) };
 const disposition = z.object({ disposition: Disposition });
 const cancelled = z.object({ cancelled: z.boolean() });
 const forked = z.object({ text, cancelled: z.boolean() });
-const forkPoints = z.object({ messages: z.array(z.object({ entryId: text, text })) });
+const forkPoints = z.lazy(() => z.object({ messages: z.array(z.object({ entryId: text, text })) }));
 
 /** Most entries that one `get_entries` with a `limit` answers with. */
 export const MAX_READ_ENTRIES = 1000;
@@ -138,87 +149,90 @@ export const MAX_READ_ENTRIES = 1000;
  * Handlers, the client and the tests are typed from this table. Source: docs/protocol.md.
  */
 export const commands = {
-  prompt: {
+  prompt: row(() => ({
     params: z.object({
       ...message,
       streamingBehavior: optional(z.enum(["steer", "followUp"])),
       locale: optional(text),
     }),
     result: disposition,
-  },
-  steer: { params: z.object(message), result: disposition },
-  follow_up: { params: z.object(message), result: disposition },
-  abort: { params: none, result: noData },
-  abort_and_prompt: { params: z.object({ ...message, locale: optional(text) }), result: disposition },
-  clear_queue: { params: none, result: z.object({ steering: z.array(text), followUp: z.array(text) }) },
-  new_session: { params: z.object({ parentSession: optional(text) }), result: cancelled },
-  get_state: { params: z.object({ omit: optional(z.array(text)) }), result: SessionState },
-  get_messages: { params: none, result: z.object({ messages: z.array(AgentMessage) }) },
-  set_todos: {
+  })),
+  steer: row(() => ({ params: z.object(message), result: disposition })),
+  follow_up: row(() => ({ params: z.object(message), result: disposition })),
+  abort: row(() => ({ params: none, result: noData })),
+  abort_and_prompt: row(() => ({ params: z.object({ ...message, locale: optional(text) }), result: disposition })),
+  clear_queue: row(() => ({ params: none, result: z.object({ steering: z.array(text), followUp: z.array(text) }) })),
+  new_session: row(() => ({ params: z.object({ parentSession: optional(text) }), result: cancelled })),
+  get_state: row(() => ({ params: z.object({ omit: optional(z.array(text)) }), result: SessionState })),
+  get_messages: row(() => ({ params: none, result: z.object({ messages: z.array(AgentMessage) }) })),
+  set_todos: row(() => ({
     params: z.object({ phases: z.array(z.unknown()) }),
     result: z.object({ todoPhases: z.array(PlanPhase) }),
-  },
-  set_host_tools: {
+  })),
+  set_host_tools: row(() => ({
     params: z.object({ tools: z.array(z.unknown()) }),
     result: z.object({ toolNames: z.array(text) }),
-  },
-  set_host_models: {
+  })),
+  set_host_models: row(() => ({
     params: z.object({ provider: text.trim().min(1), models: z.array(HostModelDefinition) }),
     result: z.object({ modelIds: z.array(text) }),
-  },
-  set_model: { params: z.object({ provider: text, modelId: text }), result: Model },
-  cycle_model: {
+  })),
+  set_model: row(() => ({ params: z.object({ provider: text, modelId: text }), result: Model })),
+  cycle_model: row(() => ({
     params: z.object({ direction: optional(z.enum(["forward", "backward"])) }),
     result: z.object({ model: Model, thinkingLevel: ThinkingLevel, isScoped: z.boolean() }).nullable(),
-  },
-  get_available_models: { params: none, result: z.object({ models: z.array(Model) }) },
-  set_thinking_level: { params: z.object({ level: ThinkingLevelInput }), result: noData },
-  cycle_thinking_level: { params: none, result: z.object({ level: ThinkingLevel }).nullable() },
-  get_available_thinking_levels: { params: none, result: z.object({ levels: z.array(ThinkingLevel) }) },
-  set_steering_mode: { params: z.object({ mode: QueueMode }), result: noData },
-  set_follow_up_mode: { params: z.object({ mode: QueueMode }), result: noData },
-  set_interrupt_mode: { params: z.object({ mode: InterruptMode }), result: noData },
-  compact: { params: z.object({ customInstructions: optional(text) }), result: CompactionResult },
-  set_auto_compaction: { params: z.object({ enabled: z.boolean() }), result: noData },
-  set_auto_retry: { params: z.object({ enabled: z.boolean() }), result: noData },
-  retry: { params: none, result: disposition },
-  abort_retry: { params: none, result: noData },
-  bash: {
+  })),
+  get_available_models: row(() => ({ params: none, result: z.object({ models: z.array(Model) }) })),
+  set_thinking_level: row(() => ({ params: z.object({ level: ThinkingLevelInput }), result: noData })),
+  cycle_thinking_level: row(() => ({ params: none, result: z.object({ level: ThinkingLevel }).nullable() })),
+  get_available_thinking_levels: row(() => ({ params: none, result: z.object({ levels: z.array(ThinkingLevel) }) })),
+  set_steering_mode: row(() => ({ params: z.object({ mode: QueueMode }), result: noData })),
+  set_follow_up_mode: row(() => ({ params: z.object({ mode: QueueMode }), result: noData })),
+  set_interrupt_mode: row(() => ({ params: z.object({ mode: InterruptMode }), result: noData })),
+  compact: row(() => ({ params: z.object({ customInstructions: optional(text) }), result: CompactionResult })),
+  set_auto_compaction: row(() => ({ params: z.object({ enabled: z.boolean() }), result: noData })),
+  set_auto_retry: row(() => ({ params: z.object({ enabled: z.boolean() }), result: noData })),
+  retry: row(() => ({ params: none, result: disposition })),
+  abort_retry: row(() => ({ params: none, result: noData })),
+  bash: row(() => ({
     params: z.object({
       command: text,
       excludeFromContext: optional(z.boolean()),
       timeout: optional(z.number().positive()),
     }),
     result: BashResult,
-  },
-  abort_bash: { params: none, result: noData },
-  stop_background: { params: z.object({ processId: optional(text) }), result: noData },
-  get_session_stats: { params: none, result: SessionStats },
-  export_html: { params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) },
-  export_session: {
+  })),
+  abort_bash: row(() => ({ params: none, result: noData })),
+  stop_background: row(() => ({ params: z.object({ processId: optional(text) }), result: noData })),
+  get_session_stats: row(() => ({ params: none, result: SessionStats })),
+  export_html: row(() => ({ params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) })),
+  export_session: row(() => ({
     params: z.object({
       format: ExportFormat,
       outputPath: optional(text),
       keepSecrets: optional(z.boolean()),
     }),
     result: z.object({ path: text, hiddenSecrets: z.int() }),
-  },
-  switch_session: { params: z.object({ sessionPath: text }), result: cancelled },
-  fork: { params: z.object({ entryId: text }), result: forked },
-  branch: { params: z.object({ entryId: text }), result: forked },
-  clone: { params: none, result: cancelled },
-  get_fork_messages: { params: none, result: forkPoints },
-  get_branch_messages: { params: none, result: forkPoints },
-  get_entries: {
+  })),
+  switch_session: row(() => ({ params: z.object({ sessionPath: text }), result: cancelled })),
+  fork: row(() => ({ params: z.object({ entryId: text }), result: forked })),
+  branch: row(() => ({ params: z.object({ entryId: text }), result: forked })),
+  clone: row(() => ({ params: none, result: cancelled })),
+  get_fork_messages: row(() => ({ params: none, result: forkPoints })),
+  get_branch_messages: row(() => ({ params: none, result: forkPoints })),
+  get_entries: row(() => ({
     params: z.object({
       since: optional(text),
       before: optional(text),
       limit: optional(z.int().min(1).max(MAX_READ_ENTRIES)),
     }),
     result: z.object({ entries: z.array(SessionEntry), leafId: text.nullable() }),
-  },
-  get_tree: { params: none, result: z.object({ tree: z.array(SessionTreeNode), leafId: text.nullable() }) },
-  navigate_tree: {
+  })),
+  get_tree: row(() => ({
+    params: none,
+    result: z.object({ tree: z.array(SessionTreeNode), leafId: text.nullable() }),
+  })),
+  navigate_tree: row(() => ({
     params: z.object({
       entryId: text,
       summarize: optional(z.boolean()),
@@ -226,14 +240,14 @@ export const commands = {
       label: optional(text),
     }),
     result: z.object({ cancelled: z.boolean(), aborted: z.boolean().optional(), text: text.optional() }),
-  },
-  keep_session: { params: none, result: z.object({ sessionFile: text }) },
-  get_last_assistant_text: { params: none, result: z.object({ text: text.nullable() }) },
-  set_session_name: { params: z.object({ name: text }), result: noData },
+  })),
+  keep_session: row(() => ({ params: none, result: z.object({ sessionFile: text }) })),
+  get_last_assistant_text: row(() => ({ params: none, result: z.object({ text: text.nullable() }) })),
+  set_session_name: row(() => ({ params: z.object({ name: text }), result: noData })),
   ...historyCommands,
-  get_commands: { params: none, result: z.object({ commands: z.array(SlashCommand) }) },
-  set_locale: { params: z.object({ locale: text }), result: noData },
-  get_integrations: {
+  get_commands: row(() => ({ params: none, result: z.object({ commands: z.array(SlashCommand) }) })),
+  set_locale: row(() => ({ params: z.object({ locale: text }), result: noData })),
+  get_integrations: row(() => ({
     params: none,
     result: z.object({
       version: text,
@@ -250,23 +264,29 @@ export const commands = {
         }),
       ),
     }),
-  },
-  list_skills: { params: none, result: z.object({ skills: z.array(z.object({ name: text, description: text })) }) },
-  set_permission_mode: { params: z.object({ mode: PermissionMode, enforce: optional(z.boolean()) }), result: noData },
-  get_approval_rules: {
+  })),
+  list_skills: row(() => ({
+    params: none,
+    result: z.object({ skills: z.array(z.object({ name: text, description: text })) }),
+  })),
+  set_permission_mode: row(() => ({
+    params: z.object({ mode: PermissionMode, enforce: optional(z.boolean()) }),
+    result: noData,
+  })),
+  get_approval_rules: row(() => ({
     params: none,
     result: z.object({ mode: PermissionMode, isEnforced: z.boolean(), rules: z.array(ApprovalRule) }),
-  },
-  add_approval_rules: { params: z.object({ rules: z.array(ApprovalRule) }), result: noData },
-  remove_approval_rule: { params: z.object({ ruleId: text }), result: noData },
-  set_event_filter: {
+  })),
+  add_approval_rules: row(() => ({ params: z.object({ rules: z.array(ApprovalRule) }), result: noData })),
+  remove_approval_rule: row(() => ({ params: z.object({ ruleId: text }), result: noData })),
+  set_event_filter: row(() => ({
     params: z.object({ events: z.unknown() }),
     result: z.object({ events: z.array(text).nullable() }),
-  },
-  set_stream_options: {
+  })),
+  set_stream_options: row(() => ({
     params: z.object({ messageUpdate: StreamShape }),
     result: z.object({ messageUpdate: StreamShape }),
-  },
+  })),
 } as const;
 
 export type CommandType = keyof typeof commands;

@@ -2,16 +2,18 @@ import * as z from "zod";
 import { Usage } from "./model.ts";
 
 /** The result of a compaction. Token counts are integers; `estimatedTokensAfter` is an estimate. */
-export const CompactionResult = z.object({
-  summary: z.string(),
-  firstKeptEntryId: z.string(),
-  tokensBefore: z.int(),
-  estimatedTokensAfter: z.int().optional(),
-  details: z.unknown().optional(),
-  usage: Usage.optional(),
-  shortSummary: z.string().optional(),
-  preserveData: z.unknown().optional(),
-});
+export const CompactionResult = z.lazy(() =>
+  z.object({
+    summary: z.string(),
+    firstKeptEntryId: z.string(),
+    tokensBefore: z.int(),
+    estimatedTokensAfter: z.int().optional(),
+    details: z.unknown().optional(),
+    usage: Usage.optional(),
+    shortSummary: z.string().optional(),
+    preserveData: z.unknown().optional(),
+  }),
+);
 export type CompactionResult = z.infer<typeof CompactionResult>;
 
 /** The part of a compaction's `details` that counts the facts behind the summary, by kind. */

@@ -7,16 +7,18 @@ export const PROTOCOL_VERSION = 1;
 export const APP_NAME = "tiller";
 
 /** The id that a host may put on a command to recognize its response: a string, or a finite number. It is echoed unchanged. */
-export const CommandId = z.union([z.string(), z.number()]);
+export const CommandId = z.lazy(() => z.union([z.string(), z.number()]));
 export type CommandId = z.infer<typeof CommandId>;
 
 /** First frame on stdout. */
-export const ReadyFrame = z.object({
-  type: z.literal("ready"),
-  version: z.string(),
-  protocolVersion: z.int(),
-  dialects: z.array(z.string()),
-});
+export const ReadyFrame = z.lazy(() =>
+  z.object({
+    type: z.literal("ready"),
+    version: z.string(),
+    protocolVersion: z.int(),
+    dialects: z.array(z.string()),
+  }),
+);
 export type ReadyFrame = z.infer<typeof ReadyFrame>;
 
 /**
@@ -24,16 +26,18 @@ export type ReadyFrame = z.infer<typeof ReadyFrame>;
  * understood. A command without an id gets a response without an `id` key. The answer to an unknown command carries
  * the id as `requestId` instead.
  */
-export const ResponseFrame = z.object({
-  type: z.literal("response"),
-  id: CommandId.optional(),
-  requestId: CommandId.optional(),
-  command: z.string(),
-  success: z.boolean(),
-  data: z.unknown().optional(),
-  error: z.string().min(1).optional(),
-  code: z.string().optional(),
-});
+export const ResponseFrame = z.lazy(() =>
+  z.object({
+    type: z.literal("response"),
+    id: CommandId.optional(),
+    requestId: CommandId.optional(),
+    command: z.string(),
+    success: z.boolean(),
+    data: z.unknown().optional(),
+    error: z.string().min(1).optional(),
+    code: z.string().optional(),
+  }),
+);
 export type ResponseFrame = z.infer<typeof ResponseFrame>;
 
 /** The types of the control frames. */

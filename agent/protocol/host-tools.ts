@@ -24,28 +24,32 @@ export type ToolPath = z.infer<typeof ToolPath>;
  * `paths` names all arguments that are paths; an empty list says that none is, and that no file is changed. `command` names the argument that
  * is a command of a shell. `subject` names those that say what is run otherwise, such as the name of a task.
  */
-export const ToolSubject = z.object({
-  paths: z.array(ToolPath).optional(),
-  command: z.string().optional(),
-  subject: z.array(z.string()).optional(),
-});
+export const ToolSubject = z.lazy(() =>
+  z.object({
+    paths: z.array(ToolPath).optional(),
+    command: z.string().optional(),
+    subject: z.array(z.string()).optional(),
+  }),
+);
 export type ToolSubject = z.infer<typeof ToolSubject>;
 
 /**
  * A tool of the host; `parameters` is a JSON Schema object. While the agent offers a tool of its own by the name `sameAs`,
  * compared by letters and digits, this one is not offered.
  */
-export const HostToolDefinition = z.object({
-  name: z.string(),
-  label: z.string().optional(),
-  description: z.string(),
-  parameters: z.record(z.string(), z.unknown()),
-  hidden: z.boolean().optional(),
-  readOnly: z.boolean().optional(),
-  approval: ToolApproval.optional(),
-  sameAs: z.string().optional(),
-  ...ToolSubject.shape,
-});
+export const HostToolDefinition = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    label: z.string().optional(),
+    description: z.string(),
+    parameters: z.record(z.string(), z.unknown()),
+    hidden: z.boolean().optional(),
+    readOnly: z.boolean().optional(),
+    approval: ToolApproval.optional(),
+    sameAs: z.string().optional(),
+    ...ToolSubject.unwrap().shape,
+  }),
+);
 export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 
 /**
@@ -59,47 +63,57 @@ export const EDITOR_LINK_TOOLS = {
 } as const;
 
 /** The result of a tool, whole or so far. */
-export const ToolResultPayload = z.object({
-  content: z.array(InputContent),
-  details: z.unknown().optional(),
-});
+export const ToolResultPayload = z.lazy(() =>
+  z.object({
+    content: z.array(InputContent),
+    details: z.unknown().optional(),
+  }),
+);
 export type ToolResultPayload = z.infer<typeof ToolResultPayload>;
 
 /** Agent → host: run one of your tools. `id` is ours, `toolCallId` the model's. */
-export const HostToolCall = z.object({
-  type: z.literal("host_tool_call"),
-  id: z.string(),
-  toolCallId: z.string(),
-  toolName: z.string(),
-  arguments: z.record(z.string(), z.unknown()),
-});
+export const HostToolCall = z.lazy(() =>
+  z.object({
+    type: z.literal("host_tool_call"),
+    id: z.string(),
+    toolCallId: z.string(),
+    toolName: z.string(),
+    arguments: z.record(z.string(), z.unknown()),
+  }),
+);
 export type HostToolCall = z.infer<typeof HostToolCall>;
 
 /** Agent → host: the call with `targetId` is no longer wanted. */
-export const HostToolCancel = z.object({
-  type: z.literal("host_tool_cancel"),
-  id: z.string(),
-  targetId: z.string(),
-});
+export const HostToolCancel = z.lazy(() =>
+  z.object({
+    type: z.literal("host_tool_cancel"),
+    id: z.string(),
+    targetId: z.string(),
+  }),
+);
 export type HostToolCancel = z.infer<typeof HostToolCancel>;
 
 /** Host → agent: what the tool has so far; each update replaces the one before. */
-export const HostToolUpdate = z.object({
-  type: z.literal("host_tool_update"),
-  id: z.string(),
-  partialResult: ToolResultPayload,
-});
+export const HostToolUpdate = z.lazy(() =>
+  z.object({
+    type: z.literal("host_tool_update"),
+    id: z.string(),
+    partialResult: ToolResultPayload,
+  }),
+);
 export type HostToolUpdate = z.infer<typeof HostToolUpdate>;
 
 /**
  * Host → agent: the call is done. `result` should be `{content, details?}`; other shapes are read as text, so that a
  * call always settles.
  */
-export const HostToolResult = z.object({
-  type: z.literal("host_tool_result"),
-  id: z.string(),
-  result: z.unknown().optional(),
-  isError: z.boolean().optional(),
-  error: z.string().optional(),
-});
+export const HostToolResult = z.lazy(() =>
+  z.object({
+    type: z.literal("host_tool_result"),
+    id: z.string(),
+    result: z.unknown().optional(),
+    isError: z.boolean().optional(),
+    error: z.string().optional(),
+  }),
+);
 export type HostToolResult = z.infer<typeof HostToolResult>;

@@ -17,23 +17,25 @@ export const Cost = z.object({
 export type Cost = z.infer<typeof Cost>;
 
 /** A model that a provider offers. `contextWindow` and `maxTokens` count tokens. */
-export const Model = z.object({
-  id: z.string(),
-  modelId: z.string().optional(),
-  name: z.string(),
-  api: z.string(),
-  provider: z.string(),
-  baseUrl: z.string(),
-  reasoning: z.boolean(),
-  input: z.array(z.enum(["text", "image"])),
-  contextWindow: z.int(),
-  maxTokens: z.int(),
-  cost: Cost,
-  thinkingLevelMap: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
-  headers: z.record(z.string(), z.string()).optional(),
-  compat: z.record(z.string(), z.unknown()).optional(),
-  thinking: z.object({ minLevel: ThinkingLevel, maxLevel: ThinkingLevel, mode: z.string() }).optional(),
-});
+export const Model = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    modelId: z.string().optional(),
+    name: z.string(),
+    api: z.string(),
+    provider: z.string(),
+    baseUrl: z.string(),
+    reasoning: z.boolean(),
+    input: z.array(z.enum(["text", "image"])),
+    contextWindow: z.int(),
+    maxTokens: z.int(),
+    cost: Cost,
+    thinkingLevelMap: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    compat: z.record(z.string(), z.unknown()).optional(),
+    thinking: z.object({ minLevel: ThinkingLevel, maxLevel: ThinkingLevel, mode: z.string() }).optional(),
+  }),
+);
 export type Model = z.infer<typeof Model>;
 
 /** Token counts of one answer, all integers; `reasoning` is already inside `output`. */

@@ -74,8 +74,11 @@ export const CustomEntry = z.object({
 export type CustomEntry = z.infer<typeof CustomEntry>;
 /** The `customType` of an entry that says where a conversation went in its tree; its `data` is `{entryId}`. */
 export const PLACE_ENTRY_TYPE = "tiller.place";
-/** The `customType` of an entry that prunes old tool results; its `data` is `{results: [{entryId, note}]}`. */
+/** The `customType` of an entry from which on old tool results are no longer sent; its `data` is a `Pruning`. */
 export const PRUNING_ENTRY_TYPE = "tiller.pruning";
+/** Tool results that are no longer sent, by their entry, and the text that the model sees in place of each. */
+export const Pruning = z.object({ results: z.array(z.object({ entryId: z.string(), note: z.string() })) });
+export type Pruning = z.infer<typeof Pruning>;
 /** The `customType` of a message that says how many lines of the session's file were lost. */
 export const DAMAGE_MESSAGE_TYPE = "tiller.damage";
 export const CustomMessageEntry = z.object({

@@ -4,4 +4,4 @@ import * as z from "zod";
 export const RULE_MESSAGE_TYPE = "ttsr-injection";
 
 /** The `details` of such a message: the names of its rules. */
-export const RuleMessageDetails = z.object({ rules: z.array(z.string()) });
+export const RuleMessageDetails = z.lazy(() => z.object({ rules: z.array(z.string()) }));

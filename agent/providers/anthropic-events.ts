@@ -1,4 +1,4 @@
-import { WIRE_EVENT_TYPES, WireEvent, type WireUsage } from "./anthropic-wire.ts";
+import { WireEvent, type WireUsage, wireEventTypes } from "./anthropic-wire.ts";
 import { ProviderError, type ProviderEvent, type TokenCounts } from "./provider.ts";
 import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
@@ -198,7 +198,7 @@ function parseEvent(data: string): WireEvent | undefined {
   const parsed = WireEvent.safeParse(json);
   if (parsed.success) return parsed.data;
   const type: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "type") : undefined;
-  if (typeof type === "string" && !WIRE_EVENT_TYPES.has(type)) return undefined;
+  if (typeof type === "string" && !wireEventTypes().has(type)) return undefined;
   throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
     cause: parsed.error,
   });

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { tagsOf } from "../protocol/late-schema.ts";
 
 /** Marks the end of a part of the request that the service keeps for the next one. */
 export interface CacheControl {
@@ -73,76 +74,88 @@ export interface WireRequest {
 
 const count = z.number().nullish();
 
-const WireUsage = z.object({
-  input_tokens: count,
-  output_tokens: count,
-  cache_read_input_tokens: count,
-  cache_creation_input_tokens: count,
-  output_tokens_details: z.object({ thinking_tokens: count }).nullish(),
-});
+const WireUsage = z.lazy(() =>
+  z.object({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
+    output_tokens_details: z.object({ thinking_tokens: count }).nullish(),
+  }),
+);
 export type WireUsage = z.infer<typeof WireUsage>;
 
 /** The error inside a refused request's body and inside an `error` event. */
-export const WireError = z.object({ error: z.object({ type: z.string().catch(""), message: z.string() }) });
+export const WireError = z.lazy(() =>
+  z.object({ error: z.object({ type: z.string().catch(""), message: z.string() }) }),
+);
 
-const MessageStart = z.object({
-  type: z.literal("message_start"),
-  message: z.object({
-    id: z.string().optional(),
-    model: z.string().optional(),
-    usage: WireUsage.optional(),
+const MessageStart = z.lazy(() =>
+  z.object({
+    type: z.literal("message_start"),
+    message: z.object({
+      id: z.string().optional(),
+      model: z.string().optional(),
+      usage: WireUsage.optional(),
+    }),
   }),
-});
+);
 
-const ContentBlockStart = z.object({
-  type: z.literal("content_block_start"),
-  index: z.number(),
-  content_block: z.object({
-    type: z.string(),
-    text: z.string().optional(),
-    thinking: z.string().optional(),
-    signature: z.string().optional(),
-    data: z.string().optional(),
-    id: z.string().optional(),
-    name: z.string().optional(),
-    input: z.record(z.string(), z.unknown()).optional(),
+const ContentBlockStart = z.lazy(() =>
+  z.object({
+    type: z.literal("content_block_start"),
+    index: z.number(),
+    content_block: z.object({
+      type: z.string(),
+      text: z.string().optional(),
+      thinking: z.string().optional(),
+      signature: z.string().optional(),
+      data: z.string().optional(),
+      id: z.string().optional(),
+      name: z.string().optional(),
+      input: z.record(z.string(), z.unknown()).optional(),
+    }),
   }),
-});
+);
 
-const ContentBlockDelta = z.object({
-  type: z.literal("content_block_delta"),
-  index: z.number(),
-  delta: z.object({
-    type: z.string(),
-    text: z.string().optional(),
-    thinking: z.string().optional(),
-    signature: z.string().optional(),
-    partial_json: z.string().optional(),
+const ContentBlockDelta = z.lazy(() =>
+  z.object({
+    type: z.literal("content_block_delta"),
+    index: z.number(),
+    delta: z.object({
+      type: z.string(),
+      text: z.string().optional(),
+      thinking: z.string().optional(),
+      signature: z.string().optional(),
+      partial_json: z.string().optional(),
+    }),
   }),
-});
+);
 
-const MessageDelta = z.object({
-  type: z.literal("message_delta"),
-  delta: z.object({
-    stop_reason: z.string().nullish(),
-    stop_details: z.object({ category: z.string().nullish(), explanation: z.string().nullish() }).nullish(),
+const MessageDelta = z.lazy(() =>
+  z.object({
+    type: z.literal("message_delta"),
+    delta: z.object({
+      stop_reason: z.string().nullish(),
+      stop_details: z.object({ category: z.string().nullish(), explanation: z.string().nullish() }).nullish(),
+    }),
+    usage: WireUsage.nullish(),
   }),
-  usage: WireUsage.nullish(),
-});
+);
 
 /** An event of the stream that carries something for us. */
-export const WireEvent = z.discriminatedUnion("type", [
-  ContentBlockDelta,
-  ContentBlockStart,
-  z.object({ type: z.literal("content_block_stop"), index: z.number() }),
-  MessageStart,
-  MessageDelta,
-  z.object({ type: z.literal("message_stop") }),
-  WireError.extend({ type: z.literal("error") }),
-]);
+export const WireEvent = z.lazy(() =>
+  z.discriminatedUnion("type", [
+    ContentBlockDelta,
+    ContentBlockStart,
+    z.object({ type: z.literal("content_block_stop"), index: z.number() }),
+    MessageStart,
+    MessageDelta,
+    z.object({ type: z.literal("message_stop") }),
+    WireError.unwrap().extend({ type: z.literal("error") }),
+  ]),
+);
 export type WireEvent = z.infer<typeof WireEvent>;
 
 /** The types that `WireEvent` knows; others, such as `ping`, are passed over. */
-export const WIRE_EVENT_TYPES: ReadonlySet<string> = new Set(
-  WireEvent.options.map((option) => option.shape.type.value),
-);
+export const wireEventTypes = tagsOf(WireEvent, "type");

@@ -7,21 +7,24 @@ import { Cost, Model } from "../protocol/model.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { addressProblem } from "../util/server-address.ts";
 
-const ModelFields = Model.pick({
-  name: true,
-  api: true,
-  baseUrl: true,
-  reasoning: true,
-  input: true,
-  contextWindow: true,
-  maxTokens: true,
-  thinkingLevelMap: true,
-  headers: true,
-  compat: true,
-  thinking: true,
-})
-  .extend({ cost: Cost.partial() })
-  .partial();
+const ModelFields = z.lazy(() =>
+  Model.unwrap()
+    .pick({
+      name: true,
+      api: true,
+      baseUrl: true,
+      reasoning: true,
+      input: true,
+      contextWindow: true,
+      maxTokens: true,
+      thinkingLevelMap: true,
+      headers: true,
+      compat: true,
+      thinking: true,
+    })
+    .extend({ cost: Cost.partial() })
+    .partial(),
+);
 type ModelFields = z.infer<typeof ModelFields>;
 
 const ServerAddress = z
@@ -33,23 +36,25 @@ const ServerAddress = z
   .meta({ format: "uri" });
 
 /** One provider of `models.json`. */
-export const ProviderEntry = z.object({
-  baseUrl: ServerAddress.optional().describe("Address of the server, such as http://127.0.0.1:11434/v1"),
-  api: z.string().optional().describe("What the server speaks"),
-  apiKey: z
-    .string()
-    .optional()
-    .describe("The name of an environment variable, or the key itself; without it none is sent"),
-  headers: z.record(z.string(), z.string()).optional().describe("Sent with every request"),
-  models: z
-    .array(ModelFields.extend({ id: z.string().min(1).describe("What the server calls the model") }))
-    .optional()
-    .describe("Models that are added, or changed where they are known"),
-  modelOverrides: z.record(z.string(), ModelFields).optional().describe("Other fields for known models, by id"),
-});
+export const ProviderEntry = z.lazy(() =>
+  z.object({
+    baseUrl: ServerAddress.optional().describe("Address of the server, such as http://127.0.0.1:11434/v1"),
+    api: z.string().optional().describe("What the server speaks"),
+    apiKey: z
+      .string()
+      .optional()
+      .describe("The name of an environment variable, or the key itself; without it none is sent"),
+    headers: z.record(z.string(), z.string()).optional().describe("Sent with every request"),
+    models: z
+      .array(ModelFields.unwrap().extend({ id: z.string().min(1).describe("What the server calls the model") }))
+      .optional()
+      .describe("Models that are added, or changed where they are known"),
+    modelOverrides: z.record(z.string(), ModelFields).optional().describe("Other fields for known models, by id"),
+  }),
+);
 type ProviderEntry = z.infer<typeof ProviderEntry>;
 
-const ModelsFile = z.object({ providers: z.record(z.string(), z.unknown()) });
+const ModelsFile = z.lazy(() => z.object({ providers: z.record(z.string(), z.unknown()) }));
 
 /** The key of a provider in a models file. */
 export type FileKey = { kind: "key"; key: string } | { kind: "missing"; variable: string } | { kind: "none" };

@@ -8,7 +8,7 @@ import type { HostModelBridge } from "./wire/host-models.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 
 /** Read more loosely than it is written: an update in an odd shape is shown as far as it can be read. */
-const LooseUpdate = z.object({ id: z.string(), partialResult: z.unknown() });
+const LooseUpdate = z.lazy(() => z.object({ id: z.string(), partialResult: z.unknown() }));
 
 const TYPES: ReadonlySet<string> = new Set(CONTROL_FRAME_TYPES);
 
@@ -19,7 +19,10 @@ interface ControlParts {
   warn(text: string): void;
 }
 
-/** Takes answers to dialogs, and what tools and models of the host give. No response is ever written; what fits nothing is ignored. */
+/**
+ * Receives answers to dialogs, and the output of the host's tools and models. Writes no responses; ignores frames
+ * without a match.
+ */
 export function controlSink({ dialogs, hostTools, hostModels, warn }: ControlParts): ControlSink {
   return {
     handles: (type) => TYPES.has(type),
@@ -43,7 +46,7 @@ export function controlSink({ dialogs, hostTools, hostModels, warn }: ControlPar
   };
 }
 
-/** A result whose side fields have wrong types still settles its call; one without an id cannot. */
+/** A result with wrong types in its other fields still settles its call; a result without an id can't. */
 function settleUnreadable(frame: object, hostTools: HostToolBridge, warn: (text: string) => void): void {
   const read = z.object({ id: z.string(), result: z.unknown() }).safeParse(frame);
   if (read.success) hostTools.result({ type: "host_tool_result", ...read.data });

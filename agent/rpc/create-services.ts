@@ -122,7 +122,7 @@ function followBackground(session: Session, output: Output): void {
   });
 }
 
-/** Rules for what the model writes; their files are looked for when a run begins. */
+/** Creates the rules for the model's output, which are read when a run begins. */
 function createRules({ rpc, agentDir, output, warn }: Prepared): RuleSource {
   return createRuleSource({
     places: rulePlaces({ agentDir, cwd: rpc.cwd }),

@@ -51,12 +51,12 @@ interface SessionParts {
   /** Shows a warning in the chat. */
   warnUser(message: string): void;
   limits?: SessionOptions["limits"];
-  /** Puts what judges calls before a gate. */
+  /** Adds the judgment of calls before a gate. */
   gate(next: ToolGate): ToolGate;
-  /** True while others may change the arguments of a call before it runs. */
+  /** True while extensions may change the arguments of a call before it runs. */
   changesCalls(): boolean;
   skills: SessionOptions["skills"];
-  /** Adds what others bring, before a model is chosen. */
+  /** Adds the providers of extensions, before a model is selected. */
   addProviders?(registry: ModelRegistry): void;
   rules?: SessionOptions["rules"];
 }
@@ -194,13 +194,15 @@ function otherFolders(options: AgentOptions, cwd: string): string[] {
   return paths;
 }
 
-/** Paths that the model is told of: files with instructions, and of each skill the folder with what belongs to it, or its one file. */
+/**
+ * Returns the paths in the model's instructions: files with instructions, and each skill's folder, or its only file.
+ */
 function advertisedTo({ options: { prompt, skills } }: Session): string[] {
   const ofSkills = skills.current.map(({ path }) => (basename(path) === SKILL_FILE ? dirname(path) : path));
   return [...prompt.contextFiles.map(({ path }) => path), ...ofSkills];
 }
 
-/** The demo stand-in is there only when somebody asks for it: it is not a language model. */
+/** The demo model is available only on request, because it isn't a language model. */
 function isDemo(name: string | undefined): boolean {
   return name === "demo" || name?.startsWith("demo/") === true;
 }

@@ -175,7 +175,7 @@ function byName(a: Model, b: Model): number {
   return a.provider.localeCompare(b.provider) || a.id.localeCompare(b.id);
 }
 
-/** A number of tokens as 200K or 1M, with one digit behind the point where it is needed. */
+/** Formats a number of tokens as 200K or 1M, with one decimal if necessary. */
 function short(tokens: number): string {
   const [unit, letter] = tokens >= 1_000_000 ? [1_000_000, "M"] : [1000, "K"];
   if (tokens < 1000) return String(tokens);

@@ -28,7 +28,10 @@ export async function loadInstalled(
   }
 }
 
-/** Begins anew for another session: nothing is left of what extensions kept, registered or switched off for the one before. */
+/**
+ * Starts again for another session: everything that extensions stored, registered or turned off for the earlier one is
+ * gone.
+ */
 export async function loadForSession(prepared: Prepared, services: Loaded): Promise<void> {
   await loadInstalled(prepared, services, { letsFinish: true });
   services.session.options.tools.reset();

@@ -18,7 +18,7 @@ export class QuietEnd {
     this.check();
   }
 
-  /** To be called when a run or a command has ended. What follows from it in the same tick comes first. */
+  /** Call this when a run or a command has ended. Its effects in the same tick come first. */
   check(): void {
     if (!this.#isRequested) return;
     setImmediate(() => {

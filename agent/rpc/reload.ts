@@ -19,7 +19,7 @@ export function createReload(prepared: Prepared, services: Services): () => Prom
     if (extensions.isInHandler) {
       throw new Error("ctx.reload() is for commands: a handler or a tool would wait for itself.");
     }
-    // Waiting happens outside of the lane: whoever steers the run must get through.
+    // The wait is outside of the lane, so that steering messages get through.
     do await session.runEnded();
     while (!(await inLane(lanes, "replace", reloadWhenIdle)));
   };

@@ -8,7 +8,7 @@ import { clipNesting } from "../util/nesting.ts";
 import { type Call, type Handlers, runHandler } from "./handlers/handler.ts";
 import { LANES, type Lanes } from "./wire/lanes.ts";
 
-/** Takes the frames that are no commands. They are never answered. */
+/** Receives the frames that aren't commands. They never get a response. */
 export interface ControlSink {
   handles(type: string): boolean;
   receive(type: string, frame: object): void;

@@ -31,8 +31,8 @@ const UNREADABLE =
   "A handler of user_bash gave something that is neither { result } nor { operations }: the command is not run.";
 
 /**
- * Asks extensions what becomes of a shell command of the user; the first that answers decides.
- * @throws Error if a handler fails or returns an unreadable result; the command does not run then.
+ * Asks extensions about a shell command of the user; the first answer decides. @throws Error if a handler fails or
+ * returns an invalid result; the command then doesn't run.
  */
 export async function divertBash(
   runner: ExtensionRunner,
@@ -113,7 +113,7 @@ async function execute(
   }
 }
 
-/** Resolves after the time that a handler has to react to an abort. */
+/** Resolves when the time for a handler to react to an abort is up. */
 async function leftBehind(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   await delay(ABORT_GRACE_MS, undefined, { ref: false });

@@ -7,6 +7,7 @@ import { ProviderError } from "../providers/provider.ts";
 import { type Compactor, isCancelled } from "./compaction/compactor.ts";
 import type { CompactionPlan } from "./compaction/plan.ts";
 import type { PrunedResult } from "./pruned-results.ts";
+import type { Shortening } from "./shortening.ts";
 
 const ACTION = "context-full";
 const SECOND_OVERFLOW =
@@ -18,11 +19,14 @@ export type CompactionStep =
   /** Old tool results are left out of what is sent; no summary is needed. */
   | { kind: "prune"; willRetry: boolean; results: PrunedResult[] }
   | { kind: "compact"; reason: "threshold" | "overflow"; willRetry: boolean; plan: CompactionPlan }
+  /** No summary helps: long messages are cut shorter in what is sent. */
+  | { kind: "shorten"; willRetry: true }
   /** The context was too long again although it had been compacted. */
   | { kind: "giveUp"; willRetry: false };
 
 interface AutoCompactionOptions {
   compactor: Compactor;
+  shortening: Shortening;
   emit: Emit;
   isOn(): boolean;
   /** The most that the model of an answer can put out, in tokens; undefined when that is not known. */
@@ -53,7 +57,7 @@ export class AutoCompaction {
   stepAfter(end: LowRunEnd): CompactionStep | undefined {
     if (!this.#options.isOn() || end.kind === "aborted" || end.kind === "interrupted") return undefined;
     if (this.#isOverflow(end)) {
-      return this.#hasRecovered ? { kind: "giveUp", willRetry: false } : this.#step("overflow", true);
+      return this.#overflowStep(end.kind === "failed");
     }
     const fill = end.kind === "done" ? this.#options.compactor.fill() : undefined;
     if (fill === undefined) return undefined;
@@ -61,10 +65,11 @@ export class AutoCompaction {
     return fill.tokens > fill.contextWindow - fill.reserveTokens ? this.#step("threshold", false) : undefined;
   }
 
-  /** Does the step, with its events; pruning has none. @returns whether the request that did not fit can be made again. */
+  /** Does the step, with its events. @returns whether the request that did not fit can be made again. */
   async carryOut(step: CompactionStep, signal: AbortSignal): Promise<boolean> {
-    const { emit, compactor } = this.#options;
-    if (step.kind === "prune") return compactor.prune(step.results) && step.willRetry;
+    const { emit, compactor, shortening } = this.#options;
+    if (step.kind === "prune") return (await compactor.prune(step.results)) && step.willRetry;
+    if (step.kind === "shorten") return shortening.shorten();
     const reason = step.kind === "giveUp" ? "overflow" : step.reason;
     await emit({ type: "compaction_start", reason });
     await emit({ type: "auto_compaction_start", reason, action: ACTION });
@@ -81,14 +86,23 @@ export class AutoCompaction {
       }
     }
     this.#hasFailed ||= failure !== undefined;
+    const isShortened = failure !== undefined && step.willRetry && shortening.shorten();
     const end = {
       aborted: result === undefined && failure === undefined,
-      willRetry: result !== undefined && step.willRetry,
+      willRetry: (result !== undefined && step.willRetry) || isShortened,
       ...(failure === undefined ? {} : { errorMessage: failure }),
     };
     await emit({ type: "auto_compaction_end", action: ACTION, ...(result === undefined ? {} : { result }), ...end });
     await emit({ type: "compaction_end", reason, result: result ?? null, ...end });
     return end.willRetry;
+  }
+
+  /** A summary comes first, once; after that, long messages are cut. */
+  #overflowStep(hasFailed: boolean): CompactionStep | undefined {
+    const step = this.#hasRecovered ? undefined : this.#step("overflow", true);
+    if (step !== undefined) return step;
+    if (hasFailed && this.#options.shortening.isPossible()) return { kind: "shorten", willRetry: true };
+    return this.#hasRecovered ? { kind: "giveUp", willRetry: false } : undefined;
   }
 
   #step(reason: "threshold" | "overflow", willRetry: boolean): CompactionStep | undefined {

@@ -11,16 +11,16 @@ interface BashRunnerOptions {
   env(): Readonly<Record<string, string | undefined>>;
   shell: ShellSettings;
   onUpdate(id: CommandId | undefined, delta: string): void;
-  /** Resolves when the host has read enough; undefined when nothing need wait. */
+  /** Resolves when the host has read enough; undefined when there is no need to wait. */
   ready(): Promise<void> | undefined;
   /**
-   * Runs the command elsewhere; undefined leaves it to the local shell.
-   * @throws Error that says why the command is not run at all.
+   * Runs the command elsewhere; undefined leaves it to the local shell. @throws Error with the reason why the command
+   * doesn't run at all.
    */
   divert?(request: BashRequest, signal: AbortSignal): Promise<Diversion | undefined>;
 }
 
-/** The answer of an extension to a command: its result, or a way to run it. */
+/** An extension's answer to a command: its result, or a way to run it. */
 export type Diversion =
   | { kind: "result"; output: string; exit: ShellExit; isTruncated: boolean; fullOutputPath: string | undefined }
   | { kind: "run"; run(command: ShellCommand): Promise<ShellExit> };
@@ -32,7 +32,7 @@ export interface BashRequest {
   timeoutMs: number | undefined;
 }
 
-/** Runs the host's own shell commands, several at once if it wants, and makes a message of each. */
+/** Runs the host's own shell commands, several at once if necessary, and creates a message for each. */
 export class BashRunner {
   readonly #options: BashRunnerOptions;
   readonly #running = new Set<AbortController>();
@@ -45,7 +45,7 @@ export class BashRunner {
     return this.#running.size > 0;
   }
 
-  /** Kills the process trees of all running commands; each still gives its result. */
+  /** Kills the process trees of all running commands; each still returns its result. */
   abort(): void {
     for (const controller of this.#running) controller.abort();
   }
@@ -84,7 +84,7 @@ export class BashRunner {
   }
 }
 
-/** A result that was brought in is cut like any other. */
+/** Cuts a result that an extension supplies like any other. */
 async function suppliedResult(supplied: Extract<Diversion, { kind: "result" }>): Promise<BashResult> {
   const collector = new OutputCollector();
   collector.push(Buffer.from(supplied.output));

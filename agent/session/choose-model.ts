@@ -14,7 +14,7 @@ interface StartOptions {
   registry: ModelRegistry;
   /** The choices of the opened session. */
   restored: SessionChoices;
-  /** Tells people something, on stderr. */
+  /** Writes a message for people to stderr. */
   warn(message: string): void;
 }
 
@@ -26,9 +26,9 @@ export interface StartChoice {
 }
 
 /**
- * Chooses the first model: the command line's, the session's, the settings', else the first that has credentials. A model of the host is chosen
- * though it is not there yet: nobody else shall answer in its place.
- * @throws UsageError when the command line names a provider or a model that is not there, or a provider alone.
+ * Chooses the first model: the command line's, the session's, the settings', else the first that has credentials.
+ * Chooses a model of the host even before the host registers it, so that no other model is used instead. @throws
+ * UsageError when the command line names an unknown provider or model, or a provider alone.
  */
 export function chooseStart({ options: given, settings, registry, restored, warn }: StartOptions): StartChoice {
   const options = { ...given, provider: findProvider(given, registry) };
@@ -43,7 +43,7 @@ export function chooseStart({ options: given, settings, registry, restored, warn
 
 type HostOptions = Pick<StartOptions["options"], "hostProvider">;
 
-/** The provider as its models name it. */
+/** Returns the provider with the spelling of its models. */
 function findProvider(options: StartOptions["options"], registry: ModelRegistry): string | undefined {
   const { provider, hostProvider, model } = options;
   if (provider === undefined) return undefined;
@@ -67,7 +67,7 @@ function findNamed(pattern: string, options: StartOptions["options"], registry: 
   return matchOrFail(registry, pattern, provider);
 }
 
-/** Stands for a model that the host has not brought yet; once it has, that one counts. */
+/** Returns a placeholder for a model that the host hasn't registered yet. */
 function awaited(name: string, hostProvider: string): ScopedModel {
   const { name: id, thinkingLevel } = splitLevel(name);
   return { model: hostModel(hostProvider, { id }), thinkingLevel };

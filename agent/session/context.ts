@@ -11,13 +11,13 @@ export interface SessionContext {
   pruned: PrunedNotes;
 }
 
-/** Which model and level a path of entries was left with. */
+/** The model and level at the end of a path of entries. */
 export interface SessionChoices {
   model: { provider: string; modelId: string } | undefined;
   thinkingLevel: ThinkingLevel | undefined;
 }
 
-/** The entries from the root to `leafId`, in order. A missing parent ends the path; so does a loop. */
+/** Returns the entries from the root to `leafId`, in order. A missing parent or a loop ends the path. */
 export function pathTo<Entry extends Pick<SessionEntry, "parentId">>(
   leafId: string | null,
   byId: ReadonlyMap<string, Entry>,
@@ -34,7 +34,7 @@ export function pathTo<Entry extends Pick<SessionEntry, "parentId">>(
   return path.reverse();
 }
 
-/** Builds the context of a path: after a compaction its summary, what it kept, and what came later. */
+/** Builds the context of a path: after a compaction, its summary, the entries that it kept, and later ones. */
 export function buildContext(path: readonly KnownSessionEntry[]): SessionContext {
   const { entries, oldCount } = contextEntries(path);
   const freshAt = Math.max(oldCount, entries.findLastIndex(isPruning) + 1);
@@ -44,7 +44,7 @@ export function buildContext(path: readonly KnownSessionEntry[]): SessionContext
 }
 
 /**
- * The entries of a path that the model sees something of, in the order in which it does.
+ * Returns the entries of a path that the model sees, in the order in which it sees them.
  * @returns also how many of them are a compaction and what it kept; 0 without one.
  */
 export function contextEntries(path: readonly KnownSessionEntry[]): { entries: KnownSessionEntry[]; oldCount: number } {
@@ -57,7 +57,7 @@ export function contextEntries(path: readonly KnownSessionEntry[]): { entries: K
   return { entries: [...old, ...path.slice(cut + 1)], oldCount: old.length };
 }
 
-/** The message that an entry adds to the context; none for most kinds. */
+/** Returns the messages that an entry adds to the context; none for most kinds. */
 export function entryMessages(entry: KnownSessionEntry): AgentMessage[] {
   switch (entry.type) {
     case "message":
@@ -94,7 +94,7 @@ function timeOf({ timestamp }: KnownSessionEntry): number {
   return Date.parse(timestamp) || 0;
 }
 
-/** The choices that hold at the end of a path; without a recorded model the one that answered last. */
+/** Returns the choices at the end of a path; without a recorded model, the model that responded last. */
 export function choicesOf(path: readonly KnownSessionEntry[]): SessionChoices {
   const level = path.findLast((entry) => entry.type === "thinking_level_change");
   return {

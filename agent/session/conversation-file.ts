@@ -13,29 +13,29 @@ export class ConversationFile {
     this.#path = path;
   }
 
-  /** Absolute path; undefined when nothing is kept. */
+  /** Absolute path; undefined for a conversation in memory. */
   get path(): string | undefined {
     return this.#path;
   }
 
-  /** True if a later process could open the conversation: it is on disk, or it never will be. */
+  /** True if nothing is left to write: the conversation is on disk, or it never will be. */
   get isSaved(): boolean {
     return this.#path === undefined || this.#file !== undefined;
   }
 
-  /** True if nothing is written for now. */
+  /** True while writing is held back. */
   get isHeldBack(): boolean {
     return this.#isHeldBack;
   }
 
-  /** Goes on with a file that was read; the lock is given back when that fails. */
+  /** Continues a file that was read; releases the lock if that fails. */
   resume(path: string, end: FileEnd, lock: SessionLock): void {
     this.#file = SessionFile.reopen(path, end);
     this.#lock = lock;
   }
 
   /**
-   * Writes an entry. A file that was deleted meanwhile is written anew.
+   * Writes an entry. Writes the whole file again if it was deleted meanwhile.
    * @param before all lines that come before it, should the file begin with this entry.
    */
   append(entry: KnownSessionEntry, before: () => readonly unknown[]): void {
@@ -57,7 +57,10 @@ export class ConversationFile {
     this.#isHeldBack = true;
   }
 
-  /** Is kept in a file from here on, with all that there is. @throws what writing does; nothing is kept then. */
+  /**
+   * Writes the conversation to a file, and later entries too. @throws the error of writing; the conversation then stays
+   * in memory.
+   */
   keepIn(path: string, entries: Iterable<KnownSessionEntry>, lines: () => readonly unknown[]): void {
     this.#path = path;
     try {
@@ -69,7 +72,7 @@ export class ConversationFile {
     }
   }
 
-  /** Ends the writing. */
+  /** Stops writing. */
   close(): void {
     this.#file?.close();
     this.#file = undefined;

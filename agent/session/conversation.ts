@@ -28,13 +28,13 @@ interface ConversationOptions {
   file: string | undefined;
   id?: string | undefined;
   parentSession?: string | undefined;
-  /** Called when an entry could not be written; the conversation goes on without it on disk. */
+  /** Called when an entry can't be written; the conversation continues without it on disk. */
   onWriteError(error: unknown): void;
 }
 
 /**
- * A saved conversation: the tree of entries, the file behind it and the context that the model sees. Nothing is put on disk before
- * the first user message; from then on each entry is one write.
+ * A saved conversation: the tree of entries, its file and the context that the model sees. Writes nothing before the
+ * first user message; from then on, each entry is one write.
  */
 export class Conversation extends EntryReader {
   /** The files that the model has seen in it, as far as this process knows. */
@@ -43,7 +43,7 @@ export class Conversation extends EntryReader {
   readonly #header: SessionHeader;
   #name: string | undefined;
   readonly #file: ConversationFile;
-  /** Entries that the file does not have yet. */
+  /** Entries that aren't in the file yet. */
   #unsaved: KnownSessionEntry[] = [];
 
   private constructor(options: ConversationOptions, header: SessionHeader) {
@@ -65,7 +65,7 @@ export class Conversation extends EntryReader {
     });
   }
 
-  /** A conversation that was read from `file`, to read and to copy. Nothing may be added to it. */
+  /** Returns a conversation from `file` for reading and copying. Nothing may be added to it. */
   static view(options: ConversationOptions & { file: string }, loaded: LoadedSession): Conversation {
     const conversation = new Conversation(options, loaded.header);
     for (const { entry, known } of loaded.entries) conversation.#index(entry, known);
@@ -74,7 +74,7 @@ export class Conversation extends EntryReader {
   }
 
   /**
-   * Goes on with a conversation that was read from `file`. Of a damaged file a copy is kept, and the conversation says so; that is written
+   * Continues a conversation from `file`. Copies a damaged file and adds a notice to the conversation, which is written
    * with the next entry.
    * @throws AgentError session_locked while another process writes the file.
    */
@@ -92,10 +92,7 @@ export class Conversation extends EntryReader {
     }
   }
 
-  /**
-   * Copies the path from the root to `leafId` into a conversation of its own; entries keep their ids and times, names given
-   * to them are given again.
-   */
+  /** Copies the path from the root to `leafId` into a new conversation. Entries keep their ids, times, and names. */
   static copyOf(source: Conversation, leafId: string | null, options: ConversationOptions): Conversation {
     const copy = Conversation.create(options);
     const path = source.tree.rawPath(leafId);
@@ -123,7 +120,7 @@ export class Conversation extends EntryReader {
     return this.#header.id;
   }
 
-  /** Absolute path of the session file; undefined when nothing is kept. */
+  /** Absolute path of the session file; undefined for a conversation in memory. */
   get file(): string | undefined {
     return this.#file.path;
   }
@@ -143,7 +140,7 @@ export class Conversation extends EntryReader {
     if (body !== undefined) this.#append(body);
   }
 
-  /** Puts a summary in place of everything before its `firstKeptEntryId`. @returns undefined when it could not be written. */
+  /** Replaces everything before its `firstKeptEntryId` with a summary. @returns undefined if it can't be written. */
   appendCompaction(compaction: CompactionBody): CompactionEntry | undefined {
     const entry = this.#append({ type: "compaction", ...compaction });
     if (entry !== undefined) this.#rebuildContext();
@@ -151,7 +148,7 @@ export class Conversation extends EntryReader {
   }
 
   /**
-   * Goes on from another entry, or with null from before the first; all entries stay where they are.
+   * Continues from another entry, or, with null, from before the first; all entries stay in the tree.
    * @throws AgentError not_found without such an entry.
    */
   moveTo(leafId: string | null): void {
@@ -160,8 +157,8 @@ export class Conversation extends EntryReader {
   }
 
   /**
-   * Goes on from another entry, with a summary of what is left behind.
-   * @returns undefined when the summary could not be written; nothing has moved then.
+   * Continues from another entry, with a summary of the abandoned branch. @returns undefined if the summary can't be
+   * written; the conversation then doesn't move.
    */
   moveWithSummary(leafId: string | null, summary: BranchSummaryBody): BranchSummaryEntry | undefined {
     const fromId = this.leafId;
@@ -186,20 +183,20 @@ export class Conversation extends EntryReader {
     this.#append({ type: "thinking_level_change", thinkingLevel });
   }
 
-  /** Keeps what an extension wants to find again; the model does not see it. @returns undefined when it could not be written. */
+  /** Stores data of an extension, which the model doesn't see. @returns undefined when it could not be written. */
   appendCustom(customType: string, data: unknown): CustomEntry | undefined {
     const entry = this.#append({ type: "custom", customType, data });
     return entry?.type === "custom" ? entry : undefined;
   }
 
-  /** Sends notes in place of tool results from here on. @returns false when that could not be written; nothing has changed then. */
-  prune(results: readonly PrunedResult[]): boolean {
+  /** Replaces tool results with notes from now on. @returns undefined if that can't be written; nothing then changes. */
+  prune(results: readonly PrunedResult[]): CustomEntry | undefined {
     const entry = this.appendCustom(PRUNING_ENTRY_TYPE, { results });
     if (entry !== undefined) this.#rebuildContext();
-    return entry !== undefined;
+    return entry;
   }
 
-  /** Names an entry, or takes its name away. @throws AgentError not_found without such an entry. */
+  /** Names an entry, or removes its name. @throws AgentError not_found without such an entry. */
   setLabel(targetId: string, label: string | undefined): void {
     if (!this.tree.has(targetId)) throw new AgentError("not_found", `Entry not found: ${targetId}`);
     this.#append({ type: "label", targetId, ...(label === undefined ? {} : { label }) });
@@ -224,7 +221,7 @@ export class Conversation extends EntryReader {
     this.#file.holdBack();
   }
 
-  /** From here on the conversation is on disk like any other. */
+  /** Writes the conversation to disk, and later entries as usual. */
   publish(): void {
     try {
       this.#file.begin(this.allKnown(), () => this.#lines());
@@ -233,7 +230,7 @@ export class Conversation extends EntryReader {
     }
   }
 
-  /** Puts a conversation that was in memory into a file. @throws what writing does; it stays in memory then. */
+  /** Writes a conversation in memory to a file. @throws the error of writing; the conversation then stays in memory. */
   keepIn(path: string): void {
     this.#file.keepIn(path, this.allKnown(), () => this.#lines());
   }
@@ -243,12 +240,12 @@ export class Conversation extends EntryReader {
     this.context = { ...other.context, messages: [...other.messages] };
   }
 
-  /** Ends the writing; the conversation can still be read. */
+  /** Stops writing; the conversation can still be read. */
   close(): void {
     this.#file.close();
   }
 
-  /** Adds an entry that goes to the file together with the next one: reading a file does not change it. */
+  /** Adds an entry that is written together with the next one, because reading a file must not change it. */
   #addUnsaved(body: EntryBody): void {
     const entry = this.tree.next(body);
     this.#unsaved.push(entry);
@@ -260,7 +257,7 @@ export class Conversation extends EntryReader {
     this.context = buildContext(this.path());
   }
 
-  /** @returns undefined when the entry could not be written; it is not there then. */
+  /** @returns undefined if the entry can't be written; it is then not added. */
   #append(body: EntryBody): KnownSessionEntry | undefined {
     const entry = this.tree.next(body);
     try {

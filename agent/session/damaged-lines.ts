@@ -5,11 +5,11 @@ import { KnownSessionEntry, OpaqueEntry, SESSION_VERSION, SessionHeader } from "
 const BYTE_ORDER_MARK = "\uFEFF";
 const ENTRY_TYPES: readonly string[] = KnownSessionEntry.options.map(({ shape }) => shape.type.value);
 const ENTRY_START = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:${ENTRY_TYPES.join("|")})"`, "g");
-/** Of a line in which more entries seem to begin, the others are not tried. */
+/** The maximum number of possible entries to try in a line. */
 const MAX_STARTS = 20;
-/** So many lines may be damaged at the start of a session file. */
+/** The maximum number of damaged lines at the start of a session file. */
 const MAX_DAMAGED_STARTS = 10;
-/** A name that we gave: the time at which the session began, and its id. */
+/** The file name of a session: its start time and its id. */
 const FILE_NAME = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3}Z)_(.+)\.jsonl$/;
 
 /** Kinds of a line at the start of a session file. */
@@ -21,8 +21,8 @@ export type StartOfFile =
   | { kind: "foreign" };
 
 /**
- * Returns what a line is when no header came before it.
- * @param line all of it, or its beginning when it is long; a byte order mark does not count.
+ * Returns the kind of a line without a header before it. @param line all of it, or its beginning when it is long; a
+ * byte order mark is ignored.
  * @param damagedBefore how many lines before it could not be read.
  */
 export function judgeStart(
@@ -41,7 +41,7 @@ export function judgeStart(
 /** The start and the end of a part of a text. */
 type Range = [from: number, to: number];
 
-/** Returns a header in place of one that was lost, made from the name of the file. */
+/** Returns a replacement for a lost header, made from the name of the file. */
 export function standInHeader(path: string): SessionHeader {
   const [, day, minute, second, rest, id] = FILE_NAME.exec(basename(path)) ?? [];
   const timestamp = day === undefined ? statSync(path).mtime.toISOString() : `${day}:${minute}:${second}.${rest}`;
@@ -49,9 +49,8 @@ export function standInHeader(path: string): SessionHeader {
 }
 
 /**
- * Finds whole values in a line that is no JSON as a whole: the one behind a line that was cut off together with its end, and the one before it.
- * Zero bytes around a value, which a crash of the machine leaves, do not count.
- * @returns where they stand, at most two.
+ * Finds complete values in a line that isn't valid JSON: the value after a line that lost its end, and the value before
+ * it. Ignores zero bytes around a value, which a crash of the machine leaves. @returns their positions, at most two.
  */
 export function recoverRanges(text: string): Range[] {
   const starts = [...text.matchAll(ENTRY_START)].map(({ index }) => index).slice(0, MAX_STARTS);

@@ -1,7 +1,7 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { BranchSummaryEntry, CompactionEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
 
-/** An entry without what the conversation adds to it. */
+/** An entry without the fields that the conversation adds. */
 export type EntryBody = KnownSessionEntry extends infer Entry
   ? Entry extends KnownSessionEntry
     ? Omit<Entry, "id" | "parentId" | "timestamp">
@@ -14,7 +14,7 @@ export type CompactionBody = Omit<CompactionEntry, "type" | "id" | "parentId" | 
 /** The data of a branch summary that is added to the conversation. */
 export type BranchSummaryBody = Omit<BranchSummaryEntry, "type" | "id" | "parentId" | "timestamp" | "fromId">;
 
-/** The entry that keeps a message; undefined for a message that stands for an entry of another kind. */
+/** Returns the entry for a message; undefined for a message that an entry of another kind produces. */
 export function messageBody(message: AgentMessage): EntryBody | undefined {
   switch (message.role) {
     case "custom":

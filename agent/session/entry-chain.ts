@@ -5,32 +5,35 @@ export interface Link {
 }
 
 /**
- * Hangs the entries of a session file on each other, in the order of the file. Where the entry that another one names as its parent is missing,
- * because its line was lost, the entry before it takes that place; so everything that came before stays on the way to the newest. Entries that
- * name the same lost one stay beside each other. An id that was taken before gets a number, the same one at each reading.
+ * Links the entries of a session file in the order of the file. If the parent of an entry is missing because its line
+ * was lost, the entry before it becomes its parent, so that all earlier entries stay on the path to the newest one.
+ * Entries with the same lost parent stay siblings. A repeated id gets a number, the same one at each reading.
  */
 export class EntryChain<Entry> {
-  /** The newest entry for each id as the file has it, and the id that it has here. */
+  /** The newest entry for each id in the file, and its id here. */
   readonly #entries = new Map<string, { entry: Entry; id: string; count: number }>();
   readonly #lost = new Map<string, { parentId: string | null; firstChild: string }>();
   #last: string | null = null;
 
-  /** Returns how many entries are named as parents and are missing. */
+  /** The number of missing entries that others name as their parent. */
   get lostCount(): number {
     return this.#lost.size;
   }
 
-  /** Returns the newest entry with an id, as it was given. */
+  /** Returns the newest entry with an id of the file. */
   entry(id: string): Entry | undefined {
     return this.#entries.get(id)?.entry;
   }
 
-  /** Returns the id that the newest entry for an id has here, or, when that one was lost, the id of the first that hung on it. */
+  /**
+   * Returns the id here of the newest entry with an id of the file, or, if that entry was lost, the id of its first
+   * child.
+   */
   present(id: string): string {
     return this.#entries.get(id)?.id ?? this.#lost.get(id)?.firstChild ?? id;
   }
 
-  /** Adds the next entry of the file. @returns its id and parent as they are here. */
+  /** Adds the next entry of the file. @returns its id and parent here. */
   add(link: Link, entry: Entry): Link {
     const count = (this.#entries.get(link.id)?.count ?? 0) + 1;
     const id = count === 1 ? link.id : `${link.id}-${count}`;

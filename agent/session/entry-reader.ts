@@ -43,37 +43,37 @@ export class EntryReader {
     return this.tree.has(id);
   }
 
-  /** The entry with this id, if we understand it. */
+  /** Returns the entry with this id, if its kind is known. */
   known(id: string): KnownSessionEntry | undefined {
     return this.tree.known(id);
   }
 
-  /** Every entry that we understand, also those of other branches, in the order they were added. */
+  /** Returns every entry of a known kind, including those of other branches, in the order they were added. */
   allKnown(): Iterable<KnownSessionEntry> {
     return this.tree.allKnown();
   }
 
-  /** The names that entries have now, by entry id. */
+  /** Returns the current names of entries, by entry id. */
   labels(): Map<string, Label> {
     return this.tree.labels();
   }
 
-  /** Every user message with text, in the order they were added: the places to fork from. */
+  /** Returns every user message with text, in the order they were added: the points to fork from. */
   userMessages(): { entryId: string; text: string }[] {
     return userMessages(this.tree.allKnown());
   }
 
-  /** The entries from the root to `leafId` that we understand; without one to the leaf. */
+  /** Returns the entries of known kinds from the root to `leafId`, or to the leaf without one. */
   path(leafId?: string | null): KnownSessionEntry[] {
     return this.tree.path(leafId);
   }
 
-  /** As `path`, with the entries that we do not understand. */
+  /** Like `path`, including the entries of unknown kinds. */
   rawPath(leafId?: string | null): SessionEntry[] {
     return this.tree.rawPath(leafId);
   }
 
-  /** The model and level that the conversation was left with. */
+  /** Returns the model and level at the end of the conversation. */
   choices(): SessionChoices {
     return choicesOf(this.path());
   }

@@ -15,7 +15,7 @@ export class EntryTree {
   readonly #byId = new Map<string, SessionEntry>();
   #leafId: string | null = null;
 
-  /** The entry that the next one hangs on; null before the first. */
+  /** The parent of the next entry; null before the first. */
   get leafId(): string | null {
     return this.#leafId;
   }
@@ -29,40 +29,40 @@ export class EntryTree {
     return this.#byId.has(id);
   }
 
-  /** The entry with this id, if we understand it. */
+  /** Returns the entry with this id, if its kind is known. */
   known(id: string): KnownSessionEntry | undefined {
     return this.#known.get(id);
   }
 
-  /** Every entry that we understand, in the order they were added. */
+  /** Returns every entry of a known kind, in the order they were added. */
   allKnown(): Iterable<KnownSessionEntry> {
     return this.#known.values();
   }
 
-  /** The entries from the root to `leafId`, also those that we do not understand. */
+  /** Returns the entries from the root to `leafId`, including those of unknown kinds. */
   rawPath(leafId: string | null = this.#leafId): SessionEntry[] {
     return pathTo(leafId, this.#byId);
   }
 
-  /** The entries from the root to `leafId` that we understand. */
+  /** Returns the entries of known kinds from the root to `leafId`. */
   path(leafId: string | null = this.#leafId): KnownSessionEntry[] {
     return this.rawPath(leafId)
       .map(({ id }) => this.#known.get(id))
       .filter((entry) => entry !== undefined);
   }
 
-  /** The names that entries have now, by entry id. */
+  /** Returns the current names of entries, by entry id. */
   labels(): Map<string, Label> {
     return currentLabels(this.#known.values());
   }
 
-  /** An entry for the leaf; it is not added yet. */
+  /** Returns an entry for the leaf without adding it. */
   next<Body extends EntryBody>(body: Body): Body & { id: string; parentId: string | null; timestamp: string } {
     const id = entryId((candidate) => this.#byId.has(candidate));
     return { ...body, id, parentId: this.#leafId, timestamp: new Date().toISOString() };
   }
 
-  /** Adds an entry where it says; it is the leaf then. */
+  /** Adds an entry to its parent and makes it the leaf. */
   add(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
     this.#entries.push(entry);
     this.#byId.set(entry.id, entry);
@@ -70,20 +70,26 @@ export class EntryTree {
     if (known !== undefined) this.#known.set(entry.id, known);
   }
 
-  /** Goes on from another entry; with null from before the first. @throws AgentError not_found without such an entry. */
+  /**
+   * Continues from another entry, or, with null, from before the first. @throws AgentError not_found without such an
+   * entry.
+   */
   moveTo(leafId: string | null): void {
     if (leafId !== null && !this.#byId.has(leafId)) throw new AgentError("not_found", `Entry not found: ${leafId}`);
     this.#leafId = leafId;
   }
 
-  /** Adds an entry of another tree at the leaf; what hung on an entry that was left out hangs on the one before it. */
+  /**
+   * Adds an entry of another tree at the leaf; the children of an omitted entry get the entry before it as their
+   * parent.
+   */
   adopt(entry: SessionEntry, known: KnownSessionEntry | undefined): void {
     const parentId = this.#leafId;
     this.add({ ...entry, parentId }, known === undefined ? undefined : { ...known, parentId });
   }
 }
 
-/** Every user message with text, in the order they were added: the places to fork from. */
+/** Returns every user message with text, in the order they were added: the points to fork from. */
 export function userMessages(entries: Iterable<KnownSessionEntry>): { entryId: string; text: string }[] {
   return [...entries].flatMap((entry) => {
     if (entry.type !== "message" || entry.message.role !== "user") return [];
@@ -92,14 +98,14 @@ export function userMessages(entries: Iterable<KnownSessionEntry>): { entryId: s
   });
 }
 
-/** All messages, also those of other branches and from before a compaction. */
+/** Yields all messages, including those of other branches and from before a compaction. */
 export function* allMessages(entries: Iterable<KnownSessionEntry>): Generator<AgentMessage> {
   for (const entry of entries) {
     if (entry.type === "message") yield entry.message;
   }
 }
 
-/** The cost of all summaries. */
+/** Yields the usage of all summaries. */
 export function* summaryUsages(entries: Iterable<KnownSessionEntry>): Generator<Usage> {
   for (const entry of entries) {
     if ((entry.type === "compaction" || entry.type === "branch_summary") && entry.usage) yield entry.usage;

@@ -8,7 +8,7 @@ import type { FileEnd } from "./store.ts";
 
 const Told = z.object({ lostLines: z.int() });
 
-/** Returns the paths of the copies that were made beside a session file when it was found damaged. */
+/** Returns the paths of the copies that were made beside a damaged session file. */
 export function keptCopies(path: string): string[] {
   const folder = dirname(path);
   const beginning = `${basename(path)}.damaged-`;
@@ -22,8 +22,8 @@ export function keptCopies(path: string): string[] {
 }
 
 /**
- * Keeps a damaged file as it was found: a copy beside it with the same permissions, made once.
- * @returns the path of the copy; undefined when it could not be made.
+ * Copies a damaged file once, to a file beside it with the same permissions.
+ * @returns the path of the copy; undefined if copying failed.
  */
 export function keepAsFound(path: string): string | undefined {
   const [before] = keptCopies(path);
@@ -37,15 +37,15 @@ export function keepAsFound(path: string): string | undefined {
   }
 }
 
-/** Steps taken about lines that were lost, when a file is opened for writing. */
+/** The steps for lost lines when a file is opened for writing. */
 export interface Rescue {
-  /** Continues the file: a torn end is cut off only if a copy is kept. */
+  /** The end from which writing continues: an incomplete line is cut off only if there is a copy. */
   end: FileEnd;
-  /** The notice for the conversation; undefined when nothing was lost, or when it is there already. */
+  /** The notice for the conversation; undefined if nothing was lost, or if the conversation already has it. */
   notice: EntryBody | undefined;
 }
 
-/** Keeps a file as it was found when lines of it were lost. @param entries what could be read. */
+/** Copies a file if lines of it were lost. @param entries the readable entries. */
 export function rescue(path: string, { lostLines, ...end }: LostLines, entries: Iterable<KnownSessionEntry>): Rescue {
   if (lostLines === 0) return { end, notice: undefined };
   const keptAs = keepAsFound(path);
@@ -70,7 +70,7 @@ function damageNotice(lostLines: number, keptAs: string | undefined): EntryBody 
   return { type: "custom_message", customType: DAMAGE_MESSAGE_TYPE, content, display: true, details: { lostLines } };
 }
 
-/** True when a conversation says already that so many lines were lost. */
+/** True when a conversation already says that this many lines were lost. */
 function isDamageTold(entries: Iterable<KnownSessionEntry>, lostLines: number): boolean {
   for (const entry of entries) {
     if (entry.type !== "custom_message" || entry.customType !== DAMAGE_MESSAGE_TYPE) continue;

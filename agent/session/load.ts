@@ -19,14 +19,14 @@ import { notASession, openRegular } from "./regular-file.ts";
 import type { FileEnd } from "./store.ts";
 
 const LF = 0x0a;
-/** An entry has a few levels of its own around the values of models and tools. */
+/** An entry adds a few levels around the values of models and tools. */
 const MAX_ENTRY_NESTING = MAX_NESTING + 20;
 const PIECE_BYTES = 256 * 1024;
 
 /** An entry as it is in the file, and its known form. */
 export interface LoadedEntry {
   entry: SessionEntry;
-  /** Undefined for a kind, or a shape, that we do not know. */
+  /** Undefined for an unknown kind or form. */
   known: KnownSessionEntry | undefined;
 }
 
@@ -34,14 +34,16 @@ export interface LoadedEntry {
 export interface LoadedSession extends FileEnd {
   header: SessionHeader;
   entries: LoadedEntry[];
-  /** Lines that could not be read, or that others refer to and that are missing; a line that was never finished does not count. */
+  /**
+   * The number of unreadable lines, and of missing lines that others refer to; an incomplete last line doesn't count.
+   */
   lostLines: number;
 }
 
 /**
- * Reads a session file, whatever its version. A line that is no entry is skipped, and what hung on it hangs on the one before it; an entry of
- * a kind that we do not know is kept as it is. A file of an older version is rewritten, whole or not at all; of a damaged one a copy is kept.
- * The file is read in pieces: it never is in memory as a whole.
+ * Reads a session file of any version. Skips lines that aren't entries, and attaches their children to the entry before
+ * them; keeps entries of an unknown kind unchanged. Rewrites a file of an older version, completely or not at all, and
+ * copies a damaged one. Reads the file in pieces and never keeps all of it in memory.
  * @returns undefined when the file is empty or not there.
  * @throws AgentError session_corrupt when it holds something else than a session, start_failed when it cannot be kept as it was found.
  */
@@ -63,8 +65,8 @@ export function loadSessionFile(path: string): LoadedSession | undefined {
 }
 
 /**
- * Looks whether `loadSessionFile` could read a file, without reading all of it.
- * @throws AgentError session_corrupt when it could not.
+ * Checks that `loadSessionFile` can read a file, without reading all of it. @throws AgentError session_corrupt if it
+ * can't.
  */
 export function checkSessionFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -72,13 +74,13 @@ export function checkSessionFile(path: string): void {
   if (readSessionHeader(path) === undefined) throw notASession(path);
 }
 
-/** Takes the lines of a session file one after the other. */
+/** Reads the lines of a session file one after another. */
 class SessionReader {
   readonly #path: string;
   #header: SessionHeader | undefined;
   readonly #entries: LoadedEntry[] = [];
   readonly #chain = new EntryChain<SessionEntry>();
-  /** Entries of an older version, which can be brought up to date only together; undefined for a line that was lost. */
+  /** Entries of an older version, which can only be updated together; undefined for a lost line. */
   readonly #old: (RawEntry | undefined)[] = [];
   #unreadable = 0;
   #isHeaderLost = false;
@@ -125,7 +127,7 @@ class SessionReader {
     };
   }
 
-  /** @returns whether the line holds more than the header. */
+  /** @returns whether the line contains more than the header. */
   #begin(text: string): boolean {
     const start = judgeStart(text, { isWhole: true, damagedBefore: this.#unreadable });
     switch (start.kind) {
@@ -159,13 +161,13 @@ class SessionReader {
     if (this.#isOld) this.#old.push(undefined);
   }
 
-  /** @returns how many entries a damaged line still holds. */
+  /** @returns the number of entries that a damaged line still contains. */
   #recover(text: string): number {
     const values = recoverRanges(text).map(([from, to]) => parseJson(text.slice(from, to)));
     return values.filter((value) => isRawEntry(value) && value.type !== "session" && this.#take(value)).length;
   }
 
-  /** @returns false when it is no entry. */
+  /** @returns false if it isn't an entry. */
   #add(raw: RawEntry): boolean {
     const read = readEntry(raw);
     if (read === undefined) return false;
@@ -176,7 +178,7 @@ class SessionReader {
   }
 }
 
-/** An entry with the id and parent that it has here. */
+/** Returns an entry with its id and parent here. */
 function relink({ entry, known }: LoadedEntry, link: Link, chain: EntryChain<SessionEntry>): LoadedEntry {
   if (known?.type === "compaction") {
     const linked = { ...known, ...link, firstKeptEntryId: chain.present(known.firstKeptEntryId) };
@@ -196,7 +198,7 @@ export function readSession(path: string): LoadedSession | undefined {
     let size = 0;
     let lineEnd = 0;
     for (;;) {
-      // A line keeps the piece that it began in, so each piece is a buffer of its own.
+      // A line keeps the piece in which it begins in memory, so each piece has its own buffer.
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
       const length = readSync(fd, piece, 0, piece.length, null);
       if (length === 0) break;
@@ -215,7 +217,10 @@ export function readSession(path: string): LoadedSession | undefined {
 
 let compiledEntry: typeof KnownSessionEntry | undefined;
 
-/** The entry of a line; undefined if the line has none. Data that is nested too deeply to be copied and written is cut. */
+/**
+ * Returns the entry of a line; undefined if the line has none. Cuts data that is nested too deeply to be copied and
+ * written.
+ */
 export function readEntry(line: RawEntry): LoadedEntry | undefined {
   const raw = clipNesting(line, MAX_ENTRY_NESTING);
   // Compiled at the first entry: long sessions open twice as fast, and a start without one costs nothing.

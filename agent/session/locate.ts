@@ -15,7 +15,7 @@ interface FolderOptions {
   sessionDir: string | undefined;
 }
 
-/** The folder that sessions of this working directory are kept in. */
+/** Returns the folder for sessions of this working directory. */
 export function sessionFolder({ agentDir, cwd, sessionDir }: FolderOptions): string {
   return sessionDir === undefined ? join(agentDir, "sessions", sessionFolderName(cwd)) : expandPath(sessionDir, cwd);
 }
@@ -25,7 +25,7 @@ export function newSessionPath(folder: string, id: string, startedAt: Date): str
   return join(folder, `${startedAt.toISOString().replace(/[:.]/g, "-")}_${id}${EXTENSION}`);
 }
 
-/** The session of `cwd` in `folder` that was written to last and that no other process writes, if there is one. */
+/** Returns the latest session of `cwd` in `folder` that no other process writes to, if there is one. */
 export function mostRecentSession(folder: string, cwd: string): string | undefined {
   const files = sessionFiles(folder)
     .map((path) => ({ path, changedAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
@@ -52,7 +52,9 @@ export function findSession(
     .findLast((path) => isMeant(readSessionHeader(path)?.id));
 }
 
-/** Reads a session file's header, or what stands for one that was lost. @returns undefined when it cannot be read as a session. */
+/**
+ * Reads a session file's header, or makes one if it was lost. @returns undefined when it cannot be read as a session.
+ */
 export function readSessionHeader(path: string): SessionHeader | undefined {
   try {
     if (!statSync(path).isFile()) return undefined; // opening a pipe would wait for somebody at its other end
@@ -75,7 +77,7 @@ function headerIn(text: string, path: string): SessionHeader | undefined {
     const line = text.slice(from, end);
     from = end + 1;
     if (line.trim() === "") continue;
-    // The last one may go on behind what was read.
+    // The last line may be incomplete here.
     const start = judgeStart(line, { isWhole: lf !== -1 || text.length < HEADER_BYTES, damagedBefore });
     if (start.kind === "header") return start.header;
     if (start.kind === "entry") return standInHeader(path);
@@ -100,7 +102,7 @@ function isSessionOf(path: string, cwd: string): boolean {
   return header !== undefined && realPath(header.cwd) === realPath(cwd);
 }
 
-/** A path with all links followed; one that is not there as it is. */
+/** Returns a path with all links resolved, or unchanged if it doesn't exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -11,13 +11,15 @@ import { readTextSync } from "../util/read-text.ts";
 const PATIENCE_MS = 3000;
 const RETRY_MS = 50;
 
-const LockOwner = z.object({
-  pid: z.int(),
-  host: z.string(),
-  token: z.string(),
-  /** The start of the process from `ProcessStat`; absent if unknown. */
-  startedAt: z.string().optional(),
-});
+const LockOwner = z.lazy(() =>
+  z.object({
+    pid: z.int(),
+    host: z.string(),
+    token: z.string(),
+    /** The start of the process from `ProcessStat`; absent if unknown. */
+    startedAt: z.string().optional(),
+  }),
+);
 type LockOwner = z.infer<typeof LockOwner>;
 
 /** The right to write one session file, until it is released. */
@@ -26,7 +28,7 @@ export interface SessionLock {
 }
 
 /**
- * Takes the right to write a session file. A lock whose process is gone is taken over.
+ * Acquires the right to write a session file. Takes over a lock whose process has exited.
  * @throws AgentError session_locked while another process writes the file.
  */
 export function lockSession(sessionPath: string): SessionLock {
@@ -47,7 +49,7 @@ export function lockSession(sessionPath: string): SessionLock {
 }
 
 /**
- * Opens a session; while another process writes it, tries again for a while: an agent that is just ending lets go soon.
+ * Opens a session. While another process writes it, retries for a while: an agent that is exiting soon releases it.
  * @throws AgentError session_locked when the time is up.
  */
 export async function openWhenFree<T>(open: () => T, patienceMs = PATIENCE_MS): Promise<T> {
@@ -62,13 +64,13 @@ export async function openWhenFree<T>(open: () => T, patienceMs = PATIENCE_MS): 
   }
 }
 
-/** True when another process writes the session file at this moment. */
+/** True when another process currently has the right to write the session file. */
 export function isSessionLocked(sessionPath: string): boolean {
   const owner = readOwner(lockPath(sessionPath));
   return owner !== undefined && isHeld(owner);
 }
 
-/** True when this process has the right to write the session file at this moment. */
+/** True when this process currently has the right to write the session file. */
 export function isLockedHere(sessionPath: string): boolean {
   const owner = readOwner(lockPath(sessionPath));
   return owner?.pid === process.pid && owner.host === hostname();

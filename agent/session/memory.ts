@@ -6,7 +6,10 @@ import type { Conversation } from "./conversation.ts";
 
 const TOOL = "recall";
 
-/** Returns a view of what was said on the way to the leaf of a conversation, also of what its context no longer has. */
+/**
+ * Returns a view of all messages on the path to the leaf of a conversation, including those that its context no longer
+ * contains.
+ */
 export function memoryOf(conversation: () => Pick<Conversation, "path" | "isCut">): Memory {
   return {
     get isCut() {
@@ -21,7 +24,9 @@ export function memoryOf(conversation: () => Pick<Conversation, "path" | "isCut"
   };
 }
 
-/** An entry as text; undefined for what the model never saw, for summaries, and for earlier searches. */
+/**
+ * Returns an entry as text; undefined for entries that the model never saw, for summaries, and for earlier searches.
+ */
 function sayingOf(entry: KnownSessionEntry): SaidMessage | undefined {
   const [message] = entryMessages(entry);
   const words = message && wordsOf(message);

@@ -9,9 +9,9 @@ interface KeeperOptions {
   conversation(): Conversation;
   runSignal(): AbortSignal | undefined;
   isStreaming(): boolean;
-  /** A summary is being made. */
+  /** True while a summary is in progress. */
   isSummarizing(): boolean;
-  /** The conversation is on its way to another place. */
+  /** True while the conversation moves to another entry. */
   isMoving(): boolean;
 }
 
@@ -20,14 +20,14 @@ export class MessageKeeper {
   readonly #options: KeeperOptions;
   #bash: BashExecutionMessage[] = [];
   #custom: CustomMessage[] = [];
-  /** True if what is chosen may differ from what the conversation says where it goes on. */
+  /** True if the selected model and level may differ from those at the entry where the conversation continues. */
   #hasMoved = false;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
   }
 
-  /** Keeps a finished message and tells so. @returns the message as extensions left it. */
+  /** Saves a finished message and sends the event. @returns the message after the changes of extensions. */
   async keep<Message extends AgentMessage>(message: Message): Promise<Message> {
     const { options, conversation, runSignal } = this.#options;
     const kept = options.hooks === undefined ? message : await options.hooks.messageEnd(message, runSignal());
@@ -39,25 +39,25 @@ export class MessageKeeper {
     return kept;
   }
 
-  /** Adds a message of an extension without a run; during one when the turn is over. */
+  /** Adds a message of an extension without a run; during a run, after the turn. */
   async append(message: CustomMessage): Promise<void> {
     this.#custom.push(message);
     if (!this.#options.isStreaming() && !this.#options.isMoving()) await this.appendHeld();
   }
 
-  /** Adds what the host's shell did; during a run or a summary when that has ended. */
+  /** Adds the result of the host's shell command, after an active run or summary. */
   addBash(message: BashExecutionMessage): void {
     this.#bash.push(message);
     if (!this.#options.isStreaming() && !this.#options.isSummarizing()) this.flushBash();
   }
 
-  /** Tells an event of a run. Messages that may not stand between a call and its result follow the end of the turn. */
+  /** Sends an event of a run. Messages that must not come between a call and its result follow the end of the turn. */
   tell(event: LoopEvent): void | Promise<void> {
     const told = this.#options.options.emit(event);
     return event.type === "turn_end" && this.#custom.length > 0 ? this.#followWithHeld(told) : told;
   }
 
-  /** Adds the messages of extensions that wait. */
+  /** Adds the waiting messages of extensions. */
   async appendHeld(): Promise<void> {
     for (const message of this.#custom.splice(0)) {
       await this.#options.options.emit({ type: "message_start", message });
@@ -65,17 +65,17 @@ export class MessageKeeper {
     }
   }
 
-  /** Adds what the host's shell did and that waits. */
+  /** Adds the waiting results of the host's shell commands. */
   flushBash(): void {
     for (const message of this.#bash.splice(0)) this.#options.conversation().appendMessage(message);
   }
 
-  /** The conversation goes on from another entry: the next message says which model and level it is for. */
+  /** Called when the conversation continues from another entry: the next message records its model and level. */
   moved(): void {
     this.#hasMoved = true;
   }
 
-  /** Another conversation is there: what waits belonged to the old one. */
+  /** Drops the waiting messages, which belong to an earlier conversation. */
   clear(): void {
     this.#bash = [];
     this.#custom = [];

@@ -1,13 +1,12 @@
 import { entryId } from "../util/ids.ts";
 
-/** A line of a session file before its shape was checked. */
+/** A line of a session file before its form is checked. */
 export type RawEntry = Record<string, unknown>;
 
 /**
- * Brings the entries of an older file to today's version: version 1 had no ids (the order was the tree), version 2 had messages of the role
- * `hookMessage`.
- * @param version the header's version; 1 when it has none.
- * @param lines what the lines behind the header hold; undefined for one that was lost.
+ * Updates the entries of an older file to the current version: version 1 had no ids (the order was the tree), version 2
+ * had messages of the role `hookMessage`. @param version the header's version; 1 when it has none. @param lines the
+ * values of the lines after the header; undefined for a lost line.
  */
 export function migrateEntries(version: number, lines: readonly (RawEntry | undefined)[]): RawEntry[] {
   const linked = version < 2 ? linkInOrder(lines) : lines;
@@ -36,7 +35,7 @@ function linkInOrder(lines: readonly (RawEntry | undefined)[]): RawEntry[] {
   });
 }
 
-/** The id of the first entry at a place or behind it. */
+/** Returns the id of the first entry at or after a position. */
 function firstFrom(lines: readonly { entry: RawEntry | undefined; id: string }[], place: number): string | undefined {
   for (const { entry, id } of lines.slice(Math.max(0, place))) {
     if (entry !== undefined) return id;

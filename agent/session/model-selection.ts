@@ -15,7 +15,7 @@ export interface SelectionChange {
   isLevelChanged: boolean;
 }
 
-/** Which model answers and how much it thinks. The level always is one that the model supports. */
+/** The selected model and its thinking level, which is always one that the model supports. */
 export class ModelSelection {
   readonly #registry: ModelRegistry;
   readonly #scope: readonly ScopedModel[];
@@ -45,10 +45,7 @@ export class ModelSelection {
     return this.#level;
   }
 
-  /**
-   * The chosen model.
-   * @throws AgentError no_model or no_credentials, with what to do about it.
-   */
+  /** Returns the selected model. @throws AgentError no_model or no_credentials, with advice. */
   require(): Model {
     const { model } = this;
     if (model === undefined) {
@@ -73,7 +70,7 @@ export class ModelSelection {
     return model;
   }
 
-  /** Chooses a model; the level is clamped to what it supports. */
+  /** Selects a model, and clamps the level to one that it supports. */
   choose(model: Model, level?: ThinkingLevel): SelectionChange {
     const isModelChanged = this.#model?.provider !== model.provider || this.#model.id !== model.id;
     this.#model = model;
@@ -81,25 +78,25 @@ export class ModelSelection {
     return { isModelChanged, isLevelChanged: this.#clamp() };
   }
 
-  /** Wishes for a level. @returns whether the level moved. */
+  /** Requests a level. @returns whether the level changed. */
   setLevel(level: ThinkingLevel): boolean {
     this.#wish = level;
     return this.#clamp();
   }
 
-  /** The levels of the model, weakest first; only `off` without one. */
+  /** Returns the levels of the model, weakest first; only `off` without a model. */
   levels(): ThinkingLevel[] {
     return this.#model === undefined ? ["off"] : [...this.#registry.levels(this.#model)];
   }
 
-  /** The level after the present one, or undefined when the model does not think. */
+  /** Returns the level after the current one, or undefined when the model doesn't think. */
   nextLevel(): ThinkingLevel | undefined {
     if (this.#model?.reasoning !== true) return undefined;
     const levels = this.levels();
     return levels[(levels.indexOf(this.#level) + 1) % levels.length];
   }
 
-  /** @throws AgentError model_not_found unless the model is there with credentials. */
+  /** @throws AgentError model_not_found unless the model exists and has credentials. */
   find(provider: string, modelId: string): Model {
     const model = this.#registry.find(provider, modelId);
     if (model === undefined) throw new AgentError("model_not_found", `Model not found: ${provider}/${modelId}`);
@@ -109,7 +106,10 @@ export class ModelSelection {
     return model;
   }
 
-  /** The neighbour of the present model in the scope, or among all available ones; undefined with fewer than two. */
+  /**
+   * Returns the neighbour of the current model in the scope, or among all available models; undefined with fewer than
+   * two.
+   */
   neighbour(step: 1 | -1): (ScopedModel & { isScoped: boolean }) | undefined {
     const isScoped = this.#scope.length > 0;
     const candidates: readonly ScopedModel[] = isScoped

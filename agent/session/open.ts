@@ -7,7 +7,7 @@ import { checkSessionFile, loadSessionFile, readSession } from "./load.ts";
 import { findSession, mostRecentSession, newSessionPath } from "./locate.ts";
 import { isSessionLocked, lockSession } from "./lock.ts";
 
-/** The places of this process's sessions. */
+/** The locations of this process's sessions. */
 export interface SessionPlace {
   cwd: string;
   folder: string;
@@ -15,35 +15,36 @@ export interface SessionPlace {
   warn(message: string): void;
 }
 
-/** A session that is not there yet. */
+/** A session that doesn't exist yet. */
 export interface SessionPlan {
   id: string;
   /** Absolute path; undefined keeps it in memory. */
   file: string | undefined;
 }
 
-/** The sessions of this process: where new ones go, and how others are opened. */
+/** Creates and opens the sessions of this process. */
 export interface Sessions {
-  /** Absolute path of the folder that new sessions go to. */
+  /** Absolute path of the folder for new sessions. */
   readonly folder: string;
-  /** Says where a new session will be, or a copy of `source`. */
+  /** Returns the location of a new session, or of a copy of `source`. */
   plan(source?: Conversation): SessionPlan;
-  /** An empty conversation; nothing is on disk before the first user message. */
+  /** Returns an empty conversation, which isn't written before the first user message. */
   empty(options?: { id?: string; plan?: SessionPlan; parentSession?: string | undefined }): Conversation;
-  /** A conversation that begins with the path of another one up to `leafId`. */
+  /** Returns a conversation that begins with the path of another one up to `leafId`. */
   copy(source: Conversation, leafId: string | null, plan?: SessionPlan): Conversation;
   /**
-   * Puts a conversation that was in memory into a new file of the folder, for good. @returns the file's absolute path.
+   * Writes a conversation in memory to a new file in the folder, and later entries too. @returns the file's absolute
+   * path.
    * @throws AgentError invalid_request when it cannot be written; it stays in memory then.
    */
   keep(conversation: Conversation): string;
   /**
-   * Opens a session file; one that is empty or not there begins a session at that path.
+   * Opens a session file. If it is empty or doesn't exist, a new session begins at that path.
    * @throws AgentError session_corrupt or session_locked.
    */
   open(path: string): Conversation;
   /**
-   * Reads a session file, only to look at it.
+   * Reads a session file without opening it for writing.
    * @throws AgentError not_found or session_corrupt.
    */
   view(path: string): Conversation;
@@ -51,7 +52,7 @@ export interface Sessions {
   check(path: string): string;
 }
 
-/** @param isKept whether new sessions go to files; a copy of one that is in a file does in any case. */
+/** @param isKept whether new sessions are written to files; a copy of a session in a file always is. */
 export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
   const planned = (id: string, hasFile: boolean): SessionPlan => ({
     id,
@@ -137,7 +138,10 @@ function conversationAt(path: string, place: SessionPlace): Conversation {
   return reading(file, () => openFile(file, place));
 }
 
-/** Does what reads a session file. @throws AgentError start_failed, which names the file, for what the file system says. */
+/**
+ * Runs work that reads a session file. @throws AgentError start_failed, which names the file, for errors of the file
+ * system.
+ */
 function reading<T>(file: string, read: () => T): T {
   try {
     return read();

@@ -5,7 +5,7 @@ import type { AgentMessage, UserMessage } from "../protocol/messages.ts";
 const TURN_ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult"]);
 
 /**
- * @returns what the user said last, if anything.
+ * @returns the user's last message, if there is one.
  * @throws AgentError invalid_request unless the last answer failed, or there is none to what was said last.
  */
 export function requireOwedAnswer(messages: readonly AgentMessage[]): UserMessage | undefined {

@@ -9,8 +9,8 @@ const LoosePhase = z.looseObject({ id: looseId, name: z.string().trim().min(1) }
 const LooseTask = z.looseObject({ id: looseId, content: z.string().trim().min(1) });
 
 /**
- * Reads a list of phases as hosts send it: ids that are missing or no text become the smallest free ones, missing status `pending`,
- * missing tasks none.
+ * Reads a list of phases from a host. An id that is missing or not a text becomes the smallest free one, a missing
+ * status becomes `pending`, and missing tasks become an empty list.
  * @throws AgentError invalid_request that names the first problem.
  */
 export function readPlanPhases(phases: readonly unknown[]): PlanPhase[] {
@@ -52,7 +52,7 @@ function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds)
 
 const WrittenPlan = z.object({ phases: z.array(PlanPhase) });
 
-/** The plan as the last `todo_write` of a path left it; empty when there was none. */
+/** Returns the plan after the last `todo_write` of a path; empty when there was none. */
 export function lastWrittenPhases(path: readonly KnownSessionEntry[]): PlanPhase[] {
   for (const entry of path.toReversed()) {
     const phases = entry.type === "message" ? writtenPhases(entry.message) : undefined;
@@ -61,7 +61,7 @@ export function lastWrittenPhases(path: readonly KnownSessionEntry[]): PlanPhase
   return [];
 }
 
-/** The plan that a result of `todo_write` holds; undefined when the message is nothing of the kind. */
+/** Returns the plan in a result of `todo_write`; undefined for any other message. */
 export function writtenPhases(message: AgentMessage): PlanPhase[] | undefined {
   if (message.role !== "toolResult" || message.toolName !== "todo_write" || message.isError) return undefined;
   return WrittenPlan.safeParse(message.details).data?.phases;

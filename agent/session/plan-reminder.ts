@@ -16,7 +16,7 @@ interface PlanReminderOptions {
   canWrite(): boolean;
 }
 
-/** Sends the model on, within one run, when it stops although its plan has open tasks. */
+/** Makes the model continue, within one run, when it stops with open tasks in its plan. */
 export class PlanReminder {
   readonly #options: PlanReminderOptions;
   #count = 0;
@@ -25,7 +25,7 @@ export class PlanReminder {
     this.#options = options;
   }
 
-  /** True if the model stopped by itself with tasks open, asks the user nothing, and may be reminded. */
+  /** True if the model stopped by itself with open tasks, doesn't ask the user anything, and may be reminded. */
   isDueAfter(end: LowRunEnd): boolean {
     if (end.kind !== "done" || this.#count >= MAX_REMINDERS || !this.#options.canWrite()) return false;
     const last = end.messages.at(-1);
@@ -35,7 +35,7 @@ export class PlanReminder {
     return !endsWithQuestion(last);
   }
 
-  /** Tells of the reminder. @returns the message that opens the next low run; people do not see it. */
+  /** Sends the event of the reminder. @returns the message that opens the next low run; people do not see it. */
   async remind(): Promise<Delivery[]> {
     this.#count++;
     const tasks = this.#options.plan.openTasks();

@@ -9,16 +9,14 @@ import { lastWrittenPhases, writtenPhases } from "./plan-reader.ts";
 /** The longest wait that a timer takes. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/**
- * The plan of the session. Tasks that are done leave it by themselves after a while; `todo_auto_clear` tells so each time that some do.
- */
+/** The plan of the session. Removes completed tasks after a while, and then sends `todo_auto_clear`. */
 export class Plan implements PlanPort {
   readonly #clearDelayMs: number;
   readonly #emit: Emit;
   #phases: readonly PlanPhase[] = [];
   readonly #made = new WeakSet<object>();
   #storage: PlanPort["storage"] = "memory";
-  /** The time at which each completed task leaves, by ID, in `performance.now()` time. */
+  /** The time at which each completed task is removed, by ID, in `performance.now()` time. */
   #dueAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
@@ -55,28 +53,28 @@ export class Plan implements PlanPort {
   }
 
   /**
-   * Takes the plan of a result of `todo_write` that is not as our tool made it: extensions change results, or bring a tool of this name. That
-   * way the plan is the one that the session file holds.
+   * Takes the plan from a result of `todo_write` that differs from our tool's result: extensions may change results, or
+   * replace the tool. So the plan is the same as in the session file.
    */
   follow(message: AgentMessage): void {
     const phases = writtenPhases(message);
     if (phases !== undefined && !this.#isOwn(message)) this.replace(phases);
   }
 
-  /** Takes the plan that a conversation was left with; an empty one when it has none. */
+  /** Restores the plan at the end of a conversation; an empty plan if it has none. */
   restore(conversation: Pick<Conversation, "path" | "file">): void {
     this.#dueAt.clear();
     this.#storage = conversation.file === undefined ? "memory" : "session";
     this.replace(lastWrittenPhases(conversation.path()));
   }
 
-  /** Ends the waiting for done tasks to leave. */
+  /** Stops waiting to remove completed tasks. */
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
 
-  /** True if the plan in a result is one that was put here when the tool ran. By now it may be followed by another one. */
+  /** True if the plan in a result was set here when the tool ran. A later plan may have replaced it since. */
   #isOwn(message: AgentMessage): boolean {
     const details: unknown = message.role === "toolResult" ? message.details : undefined;
     if (typeof details !== "object" || details === null || !("phases" in details)) return false;

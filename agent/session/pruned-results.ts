@@ -1,14 +1,8 @@
-import * as z from "zod";
 import type { AgentMessage } from "../protocol/messages.ts";
-import { type KnownSessionEntry, PRUNING_ENTRY_TYPE } from "../protocol/session-entries.ts";
+import { type KnownSessionEntry, PRUNING_ENTRY_TYPE, Pruning } from "../protocol/session-entries.ts";
 
-/** A tool result that is no longer sent, and the text that the model sees in its place. */
-const PrunedResult = z.object({ entryId: z.string(), note: z.string() });
-export type PrunedResult = z.infer<typeof PrunedResult>;
-
-/** The data of an entry that says which results are no longer sent from there on. */
-const Pruning = z.object({ results: z.array(PrunedResult) });
-export type Pruning = z.infer<typeof Pruning>;
+/** A tool result that is no longer sent. */
+export type PrunedResult = Pruning["results"][number];
 
 /** The notes in place of results, by the message of the result. */
 export type PrunedNotes = ReadonlyMap<AgentMessage, string>;

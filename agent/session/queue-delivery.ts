@@ -4,7 +4,7 @@ import { MessageQueue, type OpeningMessage, type QueueName } from "./queue.ts";
 interface QueueDeliveryOptions {
   modes: MessageQueue["modes"];
   emit: Emit;
-  /** True if a steering message ends the tools that run. */
+  /** True if a steering message stops running tools. */
   interrupts(): boolean;
 }
 
@@ -32,7 +32,7 @@ export class QueueDelivery {
     return removed;
   }
 
-  /** Takes what its mode allows; each message leaves the lists when it is announced. */
+  /** Takes the messages that the mode allows; each leaves the lists when it is delivered. */
   take(name: QueueName): Delivery[] {
     return this.queue.take(name).map((item) => ({
       message: item.message,
@@ -43,7 +43,7 @@ export class QueueDelivery {
     }));
   }
 
-  /** Steering first; follow-ups only when there is none. */
+  /** Takes steering messages, or follow-ups if there are none. */
   takeAny(): Delivery[] {
     const steering = this.take("steering");
     return steering.length > 0 ? steering : this.take("followUp");

@@ -6,7 +6,7 @@ import { textOf } from "./message-text.ts";
 /** A message that can start a run or wait in a queue. */
 export type OpeningMessage = UserMessage | CustomMessage;
 
-/** A message that waits, and how it is listed. */
+/** A waiting message, and its text in the lists. */
 interface QueuedMessage {
   message: OpeningMessage;
   label: string;
@@ -21,8 +21,8 @@ export interface QueueLists {
 export type QueueName = "steering" | "followUp";
 
 /**
- * The two queues of user messages. A message that was taken stays in the lists until it is delivered, so that what hosts see shrinks
- * one message at a time.
+ * The two queues of user messages. A taken message stays in the lists until it is delivered, so that the lists for
+ * hosts shrink one message at a time.
  */
 export class MessageQueue {
   readonly #waiting: Record<QueueName, QueuedMessage[]> = { steering: [], followUp: [] };
@@ -38,12 +38,12 @@ export class MessageQueue {
     return steering.length + followUp.length;
   }
 
-  /** True if something waits that no run has taken yet. */
+  /** True if a message waits that no run has taken yet. */
   get hasWaiting(): boolean {
     return this.#waiting.steering.length + this.#waiting.followUp.length > 0;
   }
 
-  /** The messages that hosts see: those of extensions are hidden. */
+  /** Returns the messages that hosts see, without those of extensions. */
   lists(): QueueLists {
     const labels = (name: QueueName) => labelsOf([...this.#taken[name], ...this.#waiting[name]]);
     return { steering: labels("steering"), followUp: labels("followUp") };
@@ -53,7 +53,7 @@ export class MessageQueue {
     this.#waiting[name].push({ message, label: labelOf(message) });
   }
 
-  /** Takes the next message, or all of them, as the mode says. Each must be handed to `delivered`. */
+  /** Takes the next message, or all of them, depending on the mode. Each must be handed to `delivered`. */
   take(name: QueueName): QueuedMessage[] {
     const waiting = this.#waiting[name];
     const taken = waiting.splice(0, this.modes[name] === "all" ? waiting.length : 1);
@@ -61,7 +61,7 @@ export class MessageQueue {
     return taken;
   }
 
-  /** A taken message is on its way: it leaves the lists. */
+  /** Removes a taken message from the lists when it is delivered. */
   delivered(name: QueueName, item: QueuedMessage): void {
     this.#taken[name] = this.#taken[name].filter((other) => other !== item);
   }

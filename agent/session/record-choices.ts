@@ -1,13 +1,13 @@
 import type { Conversation } from "./conversation.ts";
 import type { ModelSelection } from "./model-selection.ts";
 
-/** Writes down which model and level a conversation begins, or goes on, with. */
+/** Records the model and level with which a conversation begins or continues. */
 export function recordChoices(conversation: Conversation, { model, thinkingLevel }: ModelSelection): void {
   if (model !== undefined) conversation.appendModelChange(model);
   conversation.appendThinkingLevelChange(thinkingLevel);
 }
 
-/** As `recordChoices`, for what the conversation does not say already. */
+/** Like `recordChoices`, but records only changed choices. */
 export function recordChangedChoices(conversation: Conversation, { model, thinkingLevel }: ModelSelection): void {
   const said = conversation.choices();
   const isSame = said.model?.provider === model?.provider && said.model?.modelId === model?.id;

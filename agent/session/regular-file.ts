@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { AgentError } from "../protocol/errors.ts";
 
 /**
- * Opens a session file only if it is a regular one: a pipe would be waited for, and a device may have no end.
+ * Opens a session file only if it is a regular one: opening a pipe would block, and a device may have no end.
  * @throws AgentError session_corrupt for anything else, or an error of the file system.
  */
 export function openRegular(path: string): number {
@@ -12,7 +12,7 @@ export function openRegular(path: string): number {
   throw notASession(path);
 }
 
-/** Returns what is thrown for a path that leads to something else than a session. */
+/** Returns the error for a path that isn't a session. */
 export function notASession(path: string): AgentError {
   return new AgentError("session_corrupt", `Session file is not a valid tiller session: ${path}`);
 }

@@ -3,9 +3,9 @@ import { recordChoices } from "./record-choices.ts";
 import type { Session } from "./session.ts";
 
 /**
- * Goes on with another conversation: the run ends first, the queues are emptied, and the model and the level that the conversation
- * was left with are chosen again where they are still there.
- * @param open called when the run is over; when it throws, the session stays as it was.
+ * Continues with another conversation: ends the run first, empties the queues, and selects the model and level of the
+ * conversation again if they still exist.
+ * @param open called when the run is over; if it throws, the session doesn't change.
  */
 export async function continueWith(session: Session, open: () => Conversation): Promise<void> {
   await session.abort();

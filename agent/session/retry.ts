@@ -4,7 +4,7 @@ import { ProviderError } from "../providers/provider.ts";
 /**
  * Returns the delay before the next attempt, in milliseconds.
  * @param attempt the attempt that the wait is for, from 1.
- * @returns undefined when trying again cannot help, or would mean to wait longer than the user allows.
+ * @returns undefined when a retry can't help, or would need a longer wait than the user allows.
  */
 export function retryDelay(error: unknown, attempt: number, settings: Settings["retry"]): number | undefined {
   if (!(error instanceof ProviderError) || !error.isRetryable || attempt > settings.maxRetries) return undefined;

@@ -12,7 +12,7 @@ interface RunHostParts {
   rules: Pick<StreamRules, "watch">;
   conversation(): Conversation;
   keeper: MessageKeeper;
-  /** The system prompt of the present run. */
+  /** The system prompt of the current run. */
   systemPrompt(): string;
 }
 

@@ -4,7 +4,7 @@ import type { CustomMessage } from "../protocol/messages.ts";
 import { textOf } from "./message-text.ts";
 import type { OpeningMessage } from "./queue.ts";
 
-/** The start of a run besides its opening message. */
+/** The start of a run, apart from its opening message. */
 export class RunOpening {
   readonly #hooks: RunHooks | undefined;
   readonly #notes: () => CustomMessage[];
@@ -17,12 +17,12 @@ export class RunOpening {
     this.#notes = notes;
   }
 
-  /** A system prompt that holds for the present run only. */
+  /** The system prompt for the current run only. */
   get systemPrompt(): string | undefined {
     return this.#systemPrompt;
   }
 
-  /** Keeps a message until the next prompt. */
+  /** Holds a message until the next prompt. */
   add(message: CustomMessage): void {
     this.#waiting.push(message);
   }
@@ -34,7 +34,7 @@ export class RunOpening {
     return [...waiting, ...(added?.messages ?? [])].map((message) => ({ message }));
   }
 
-  /** As `take`, for an answer that is asked for again: what the hooks add to the conversation is there already. */
+  /** Like `take`, for a repeated request: the messages that hooks add are already in the conversation. */
   async retake(
     opening: OpeningMessage | undefined,
     draft: () => PromptDraft,
@@ -44,17 +44,17 @@ export class RunOpening {
     return [];
   }
 
-  /** The run is over. */
+  /** Called when the run is over. */
   end(): void {
     this.#systemPrompt = undefined;
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting messages. */
   clear(): void {
     this.#waiting = [];
   }
 
-  /** Asks the hooks; the system prompt that they wish for holds from here on. */
+  /** Calls the hooks, and applies the system prompt that they return. */
   async #ask(
     opening: Pick<OpeningMessage, "role" | "content">,
     draft: () => PromptDraft,

@@ -23,15 +23,15 @@ export interface RunOptions {
   /** Messages that arrived after the last low run ended. */
   takeQueued(): Delivery[];
   hasQueued(): boolean;
-  /** Work that the first request needs; it comes before all else. */
+  /** Work that the first request needs; it runs before everything else. */
   beforeStarted(): Promise<unknown>;
-  /** Work that waited for the end of the run; it comes before `agent_settled`. */
+  /** Work that waited for the end of the run; it runs before `agent_settled`. */
   beforeSettled(): void;
 }
 
 /**
- * One run: from an accepted prompt to `agent_settled`. It holds one low run or more, with waits for another try between them, and
- * always ends with `agent_settled`, exactly once.
+ * One run: from an accepted prompt to `agent_settled`. It consists of one or more low runs, with waits for retries
+ * between them, and always ends with exactly one `agent_settled`.
  */
 export class Run {
   readonly #options: RunOptions;
@@ -63,19 +63,22 @@ export class Run {
     return this.#settled.promise;
   }
 
-  /** Begins. Called once, after the prompt was answered. Resolves after `agent_settled`. */
+  /** Begins the run. Called once, after the response to the prompt. Resolves after `agent_settled`. */
   begin(): Promise<void> {
     this.#done ??= this.#run();
     return this.settled;
   }
 
-  /** Ends the run as soon as its parts let go. Resolves after `agent_settled`, which never comes before the prompt's answer. */
+  /**
+   * Ends the run as soon as its parts stop. Resolves after `agent_settled`, which never comes before the response to
+   * the prompt.
+   */
   async abort(): Promise<void> {
     this.#abort.abort();
     await this.#settled.promise;
   }
 
-  /** Gives up waiting for another try. @returns whether there was such a wait. */
+  /** Ends the wait before a retry. @returns whether there was one. */
   cancelRetry(): boolean {
     const isWaiting = this.#retryWait !== undefined;
     this.#retryWait?.abort();
@@ -173,7 +176,10 @@ export class Run {
     await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError, ...aborted });
   }
 
-  /** The host, with what only the run knows: it sees the first answer after a retry that is no error, and makes room between turns. */
+  /**
+   * Returns the host with additions of the run: it notices the first response without an error after a retry, and
+   * compacts between turns.
+   */
   #lowRunHost(): LoopHost {
     const { host, hasQueued, compaction, limits } = this.#options;
     return {

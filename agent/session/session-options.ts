@@ -22,20 +22,20 @@ export interface SessionOptions {
   tools: ToolSet;
   plan: Plan;
   skills: Pick<Skills, "current" | "refresh">;
-  /** Rules for what the model writes; undefined turns them off. */
+  /** Rules for the model's output; undefined turns them off. */
   rules?: RuleSource | undefined;
   gate: ToolGate;
   /** Says which calls of exclusive tools only read. */
   onlyReads?: LoopHost["onlyReads"];
-  /** Code of others that takes part in runs. */
+  /** Hooks of extensions for runs. */
   hooks?: RunHooks | undefined;
   /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
   emit: Emit;
   ready(): Promise<void> | undefined;
-  /** What providers refused of the conversations. */
+  /** The content that providers refused. */
   repairs: RequestRepairs;
-  /** Tells the user about something that was decided without asking. */
+  /** Tells the user about a decision that was made without a question. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
   prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
@@ -44,13 +44,13 @@ export interface SessionOptions {
   /** Ends runs that take too long or cost too much. */
   limits?: RunLimits | undefined;
   shell: ShellSettings;
-  /** Says which files a search of a folder leaves out. */
+  /** Returns the files that a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];
-  /** Environment for every child process. */
+  /** The environment of every child process. */
   childEnv: Record<string, string>;
 }
 
-/** Settings that hosts change; forgotten at exit. */
+/** Settings that hosts change, until the agent exits. */
 export interface SessionModes {
   interrupt: "immediate" | "wait";
   isAutoRetryOn: boolean;

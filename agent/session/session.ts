@@ -20,11 +20,12 @@ import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { SessionPrompt } from "./session-prompt.ts";
+import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
-/** Owns the state of the agent: the conversation, the queue, the run. Knows nothing of frames and of who asks. */
+/** Owns the state of the agent: the conversation, the queue, and the run. Knows nothing about frames or hosts. */
 export class Session {
   readonly options: SessionOptions;
   readonly modes: SessionModes;
@@ -102,26 +103,26 @@ export class Session {
     return this.#run?.isRetrying === true;
   }
 
-  /** A compaction, whether asked for or not, or the summary of a branch is in progress. */
+  /** True while a manual or automatic compaction, or the summary of a branch, is in progress. */
   get isCompacting(): boolean {
     return this.#compactor.isCompacting || this.#navigator.isActive;
   }
 
   /**
    * Accepts a prompt; from here on `isStreaming` is true.
-   * @returns begins the run: to be called when the prompt was answered.
+   * @returns a function that begins the run; call it after the response to the prompt.
    */
   accept(text: string, images: readonly ImageContent[]): () => void {
     return this.acceptMessage(userMessage(text, images));
   }
 
-  /** As `accept`, for a message that is there already; what begins the run also tells when it is over. */
+  /** Like `accept`, for an existing message; the promise of the returned function resolves when the run is over. */
   acceptMessage(message: OpeningMessage): () => Promise<void> {
     return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.prompt.draft(), signal));
   }
 
   /**
-   * As `accept`, for an answer that is still owed: the last one failed, or there was none.
+   * Like `accept`, for a response that is missing: the last one failed, or there was none.
    * @throws AgentError invalid_request when the last answer came to its end.
    */
   acceptRetry(): () => void {
@@ -145,6 +146,7 @@ export class Session {
       }),
       compaction: new AutoCompaction({
         compactor: this.#compactor,
+        shortening: createShortening(this.options, () => this.#conversation),
         emit,
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
@@ -168,22 +170,22 @@ export class Session {
     return () => run.begin();
   }
 
-  /** Puts a message into a queue and tells so. */
+  /** Adds a message to a queue and sends the event. */
   enqueue(name: QueueName, text: string, images: readonly ImageContent[]): Promise<void> {
     return this.enqueueMessage(name, userMessage(text, images));
   }
 
-  /** Puts a message into a queue, whoever it is from, and tells so. */
+  /** Adds a message from any source to a queue and sends the event. */
   enqueueMessage(name: QueueName, message: OpeningMessage): Promise<void> {
     return this.#queues.add(name, message);
   }
 
-  /** Adds a message of an extension to the conversation, without a run; during one when the turn is over. */
+  /** Adds a message of an extension to the conversation without a run; during a run, after the turn. */
   async append(message: CustomMessage): Promise<void> {
     await this.#keeper.append(message);
   }
 
-  /** Empties both queues and tells so. @returns what was removed. */
+  /** Empties both queues and sends the event. @returns the removed messages. */
   clearQueue(): Promise<{ steering: string[]; followUp: string[] }> {
     return this.#queues.clear();
   }
@@ -199,8 +201,8 @@ export class Session {
   }
 
   /**
-   * Ends the run, then replaces old history by a summary. The queues are kept.
-   * @throws AgentError aborted when `abort` ends it; else what is in the way of a summary.
+   * Ends the run, then replaces old history with a summary. Keeps the queues. @throws AgentError aborted when `abort`
+   * ends it; otherwise, the reason why a summary is impossible.
    */
   async compact(customInstructions: string | undefined): Promise<CompactionResult> {
     try {
@@ -211,7 +213,7 @@ export class Session {
   }
 
   /**
-   * Goes on from another entry of the session's tree; held messages follow there.
+   * Continues from another entry of the session's tree, with the messages that wait.
    * @throws AgentError busy during a run or while a summary is made; else as the navigator.
    */
   async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
@@ -232,12 +234,12 @@ export class Session {
     }
   }
 
-  /** Gives up waiting for another try. */
+  /** Ends the wait before a retry. */
   cancelRetry(): void {
     this.#run?.cancelRetry();
   }
 
-  /** Puts another conversation in place of this one. The run must be over. */
+  /** Replaces the conversation. The run must be over. */
   async replace(conversation: Conversation): Promise<void> {
     this.#conversation.close();
     this.#conversation = conversation;
@@ -249,24 +251,24 @@ export class Session {
     else this.queue.clear(); // what extensions sent waits unseen
   }
 
-  /** Adds the host's shell command to the conversation; during a run or a compaction it is held until that has ended. */
+  /** Adds the host's shell command to the conversation, after an active run or compaction. */
   addBash(message: BashExecutionMessage): void {
     this.#keeper.addBash(message);
   }
 
-  /** Chooses a model for this session. */
+  /** Selects a model for this session. */
   async setModel(model: Model, level?: ThinkingLevel): Promise<void> {
     const change = this.options.selection.choose(model, level);
     this.#conversation.appendModelChange(model);
     if (change.isLevelChanged) await this.#announceLevel();
   }
 
-  /** Wishes for a thinking level; tells when the level moved. */
+  /** Requests a thinking level; sends an event if the level changes. */
   async setThinkingLevel(level: ThinkingLevel): Promise<void> {
     if (this.options.selection.setLevel(level)) await this.#announceLevel();
   }
 
-  /** @throws AgentError invalid_request when nothing is left of the name. */
+  /** @throws AgentError invalid_request when the trimmed name is empty. */
   async setName(name: string): Promise<void> {
     const trimmed = oneLine(name);
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
@@ -278,7 +280,7 @@ export class Session {
     return contextUsage(this.#conversation.messages, this.#conversation.freshFrom, this.options.selection.model);
   }
 
-  /** Ends the writing of the session file. */
+  /** Stops writing the session file. */
   close(): void {
     this.#keeper.flushBash();
     this.options.plan.close();

@@ -6,7 +6,7 @@ import type { Conversation } from "./conversation.ts";
 import { allMessages, summaryUsages } from "./entry-tree.ts";
 import { contextTokens, lastReport } from "./token-count.ts";
 
-/** Adds up what a session holds and cost; every message counts, also those of other branches, and so does every summary. */
+/** Adds up the messages and costs of a session, including all branches and summaries. */
 export function countMessages(
   messages: Iterable<AgentMessage>,
   summaries: Iterable<Usage>,
@@ -61,8 +61,8 @@ function addUsage(stats: Pick<SessionStats, "tokens" | "cost">, usage: Usage): v
 }
 
 /**
- * How full the window is: what the last answer reported, and an estimate of what came after it. `tokens` is null right after a
- * compaction. @returns undefined without a model.
+ * Returns how full the context window is: the usage that the last response reported, plus an estimate of later
+ * messages. `tokens` is null right after a compaction. @returns undefined without a model.
  * @param freshFrom position of the first message that is newer than the last compaction.
  */
 export function contextUsage(

@@ -6,13 +6,13 @@ const FOLDER_MODE = 0o700;
 
 /** The end of a session file. */
 export interface FileEnd {
-  /** Bytes up to the end of the last readable line; a torn line behind it is cut off before the first append. */
+  /** Bytes up to the end of the last readable line; an incomplete line after it is cut off before the first append. */
   validBytes: number;
-  /** The last line is whole but has no LF. */
+  /** True if the last line is complete but has no LF. */
   needsNewline: boolean;
 }
 
-/** The one writer of a session file: whole lines, appended in order. */
+/** The only writer of a session file. Appends complete lines in order. */
 export class SessionFile {
   readonly path: string;
   readonly #fd: number;
@@ -24,7 +24,7 @@ export class SessionFile {
     this.#needsNewline = needsNewline;
   }
 
-  /** Makes a file with these lines. @throws when it has content already or cannot be written. */
+  /** Creates a file with these lines. @throws when it already has content or can't be written. */
   static create(path: string, lines: readonly unknown[]): SessionFile {
     mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE });
     const fd = openSync(path, isEmptyFile(path) ? "a" : "ax", FILE_MODE);
@@ -39,7 +39,7 @@ export class SessionFile {
     return file;
   }
 
-  /** Goes on with a file that was read; what was torn at its end is cut off. */
+  /** Continues a file that was read, and cuts off an incomplete line at its end. */
   static reopen(path: string, end: FileEnd): SessionFile {
     const fd = openSync(path, "r+", FILE_MODE);
     if (fstatSync(fd).size > end.validBytes) ftruncateSync(fd, end.validBytes);
@@ -47,7 +47,7 @@ export class SessionFile {
     return new SessionFile(path, openSync(path, "a", FILE_MODE), end.needsNewline);
   }
 
-  /** Writes one line, whole or not at all. */
+  /** Writes one line, completely or not at all. */
   append(value: unknown): void {
     const bytes = Buffer.from(`${this.#needsNewline ? "\n" : ""}${JSON.stringify(value)}\n`);
     let written = 0;
@@ -60,7 +60,10 @@ export class SessionFile {
     this.#needsNewline = false;
   }
 
-  /** True when the file was deleted: what is appended would be lost. Some file systems count no links, so the path is looked at, too. */
+  /**
+   * True when the file was deleted, so that appended lines would be lost. Also checks the path, because some file
+   * systems don't count links.
+   */
   get isRemoved(): boolean {
     return fstatSync(this.#fd).nlink === 0 && !existsSync(this.path);
   }

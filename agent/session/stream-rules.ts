@@ -11,38 +11,40 @@ import { RULE_MESSAGE_TYPE, RuleMessageDetails } from "../protocol/stream-rules.
 import { resolvePath, toSlashes } from "../util/paths.ts";
 import type { Conversation } from "./conversation.ts";
 
-/** A run is interrupted no more often than this: a model that does not mind a rule would never come to an end. */
+/** The maximum number of interruptions of a run: a model that ignores a rule would otherwise never finish. */
 const MAX_INTERRUPTIONS_PER_RUN = 10;
 
 /** The record of applied rules in files of xcsh. */
-const ForeignInjection = z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) });
+const ForeignInjection = z.lazy(() =>
+  z.object({ type: z.literal("ttsr_injection"), injectedRules: z.array(z.string()) }),
+);
 
 interface StreamRulesOptions {
-  /** Undefined means that there are none. */
+  /** Undefined means no rules. */
   source: RuleSource | undefined;
   cwd: string;
   conversation(): Pick<Conversation, "entries" | "known">;
 }
 
-/** Decides which rules apply to the next answer, and tells the model of those that its answer went against. */
+/** Decides which rules apply to the next response, and tells the model which rules its response broke. */
 export class StreamRules {
   readonly #options: StreamRulesOptions;
   #rules: readonly StreamRule[] = [];
   #watchAnswer: typeof import("../loop/rule-watch.ts").watchAnswer | undefined;
   #interruptions = 0;
-  /** Rules that took too long; a file that is changed makes a new rule. */
+  /** Rules that took too long; a changed file creates a new rule. */
   readonly #slow = new WeakSet<StreamRule>();
-  /** The conversation that the rest is about. */
+  /** The conversation of the other fields. */
   #seen: object | undefined;
   #turns = 0;
-  /** In which turn each rule, by name, applied last. */
+  /** The turn in which each rule last applied, by name. */
   #appliedAt = new Map<string, number>();
 
   constructor(options: StreamRulesOptions) {
     this.#options = options;
   }
 
-  /** Looks for the rules at the beginning of a run. Never rejects for what is in their files. */
+  /** Reads the rules at the beginning of a run. Never rejects because of their content. */
   async refresh(): Promise<void> {
     this.#interruptions = 0;
     this.#rules = (await this.#options.source?.refresh()) ?? [];
@@ -51,7 +53,7 @@ export class StreamRules {
     this.#recall();
   }
 
-  /** @returns who looks at the next answer; undefined when no rule applies to it. */
+  /** @returns the watch for the next response; undefined when no rule applies to it. */
   watch(): AnswerWatch | undefined {
     if (this.#rules.length === 0 || this.#interruptions >= MAX_INTERRUPTIONS_PER_RUN) return undefined;
     this.#turns++;
@@ -83,7 +85,7 @@ export class StreamRules {
     return rule.repeat !== "once" && this.#turns - appliedAt >= rule.repeat;
   }
 
-  /** Finds out what has applied already, when the conversation is another one than before. */
+  /** Reads which rules have already applied if the conversation has changed. */
   #recall(): void {
     const conversation = this.#options.conversation();
     if (conversation === this.#seen) return;
@@ -129,7 +131,7 @@ function ruleMessage(rules: readonly StreamRule[]): CustomMessage {
   };
 }
 
-/** A path as globs see it: relative when it is inside the working directory, with slashes. */
+/** Returns a path in the form for globs: with slashes, and relative if it is inside the working directory. */
 function toGlobPath(path: string, cwd: string): string {
   const absolute = resolvePath(cwd, path);
   const inside = relative(cwd, absolute);

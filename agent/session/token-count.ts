@@ -2,8 +2,8 @@ import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
 import { estimateTokens } from "../util/token-estimate.ts";
 
 /**
- * How many tokens the context takes: what the last answer reported, and an estimate of what came after it.
- * @param freshFrom position of the first message that is newer than the last compaction; what was reported before it counts no more.
+ * Returns the tokens of the context: the usage that the last response reported, plus an estimate of later messages.
+ * @param freshFrom position of the first message that is newer than the last compaction; earlier reports don't count.
  */
 export function contextTokens(messages: readonly AgentMessage[], freshFrom: number): number {
   const at = lastReport(messages, freshFrom);
@@ -12,7 +12,7 @@ export function contextTokens(messages: readonly AgentMessage[], freshFrom: numb
   return reported + estimateTokens(messages.slice(at + 1));
 }
 
-/** Position of the last whole answer whose usage is known, or -1. */
+/** Returns the position of the last complete response with a known usage, or -1. */
 export function lastReport(messages: readonly AgentMessage[], freshFrom: number): number {
   const at = messages.findLastIndex(
     (message) =>

@@ -9,11 +9,11 @@ export interface ToolSelection {
   defaults: readonly string[];
 }
 
-/** A host tool with its wish not to be offered yet. */
+/** A host tool, and whether it starts hidden. */
 export interface HostToolEntry {
   tool: AnyTool;
   isHidden: boolean;
-  /** The name of a tool that does the same. */
+  /** The name of an equivalent tool. */
   sameAs: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export class ToolSet {
   readonly #own: ReadonlyMap<string, AnyTool>;
   readonly #selection: ToolSelection;
   readonly #exclude: (name: string) => boolean;
-  /** Tools of extensions. A tool with the name of a built-in one replaces it. */
+  /** The tools of extensions. A tool with the name of a built-in tool replaces it. */
   readonly #added = new Map<string, AddedTool>();
   #hostTools: HostToolEntry[] = [];
   #active: Set<string>;
@@ -67,7 +67,7 @@ export class ToolSet {
     return this.#hostTools.some(({ tool }) => tool.name === name);
   }
 
-  /** Tells the model of exactly these tools; names that are not there or excluded are left out. */
+  /** Activates exactly these tools; ignores unknown and excluded names. */
   setActive(names: readonly string[]): void {
     this.#active = new Set(names.filter((name) => !this.#exclude(name)));
   }
@@ -81,9 +81,8 @@ export class ToolSet {
   }
 
   /**
-   * Adds a tool of an extension, or puts it in place of the one with its name.
-   * @param isActive true if the tool is active by default.
-   * @throws AgentError invalid_request when a host tool has the name.
+   * Adds a tool of an extension, or replaces the tool with its name. @param isActive true if the tool is active by
+   * default. @throws AgentError invalid_request when a host tool has the name.
    */
   add(tool: AnyTool, isActive: boolean): void {
     const { name } = tool;
@@ -109,8 +108,8 @@ export class ToolSet {
   }
 
   /**
-   * Puts another set of host tools in place of the one before. A tool that stays keeps its being active or not.
-   * @throws AgentError invalid_request when a name is taken; nothing has changed then.
+   * Replaces the set of host tools. A tool in both sets stays active or inactive. @throws AgentError invalid_request
+   * when a name is already used; the set then doesn't change.
    */
   replaceHostTools(entries: readonly HostToolEntry[]): void {
     for (const { tool } of entries) {
@@ -138,7 +137,7 @@ export class ToolSet {
   }
 }
 
-/** Returns the part of a name that hosts and agent write in the same way. */
+/** Returns the part of a name that hosts and the agent spell the same. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]+/g, "_");
 }

@@ -15,12 +15,12 @@ import { branchBetween } from "./tree.ts";
 
 /** Options for moving within the tree. */
 export interface NavigateOptions {
-  /** True if the model sums up what is left behind. */
+  /** True if the model summarizes the abandoned branch. */
   summarize?: boolean | undefined;
   customInstructions?: string | undefined;
-  /** True if `customInstructions` stand in place of the usual ones. */
+  /** True if `customInstructions` replace the usual ones. */
   replaceInstructions?: boolean | undefined;
-  /** A name for the summary, or without one for the target. */
+  /** A name for the summary, or for the target without a summary. */
   label?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface NavigatorOptions extends SummarizerSource {
   conversation(): Conversation;
 }
 
-/** Moves the place where a conversation goes on to another entry of its tree. At most one move is in progress. */
+/** Makes a conversation continue from another entry of its tree. At most one move is in progress. */
 export class TreeNavigator {
   readonly #options: NavigatorOptions;
   #move: { abort: AbortController; done: Promise<Navigated> } | undefined;
@@ -56,8 +56,9 @@ export class TreeNavigator {
   }
 
   /**
-   * Moves to an entry, unless another move is in progress. If it is a user message, the session continues before it; otherwise after it.
-   * @throws AgentError not_found without such an entry; no_model or no_credentials when a summary is wanted; Error in words for people.
+   * Moves to an entry, unless another move is in progress. If it is a user message, the session continues before it;
+   * otherwise after it.
+   * @throws AgentError not_found without such an entry; no_model or no_credentials for a summary; Error with a text for people.
    */
   async navigate(targetId: string, options: NavigateOptions): Promise<Navigated> {
     const abort = new AbortController();
@@ -71,7 +72,7 @@ export class TreeNavigator {
     }
   }
 
-  /** Ends a move whose summary is being made. Resolves when it has ended. */
+  /** Ends a move during its summary. Resolves when it has ended. */
   async abort(): Promise<void> {
     this.#move?.abort.abort();
     await this.#move?.done.catch(() => undefined); // whoever asked for it is told
@@ -108,7 +109,7 @@ export class TreeNavigator {
     };
   }
 
-  /** @returns undefined when nothing is left behind that the model has seen. */
+  /** @returns undefined when the abandoned branch has nothing that the model has seen. */
   async #summary(
     conversation: Conversation,
     { entriesToSummarize }: TreePreparation,
@@ -176,7 +177,7 @@ function move(
   return entry;
 }
 
-/** The fields that have a value: one that is there as undefined takes nothing away. */
+/** Returns the fields with a value, because an undefined field must not remove anything. */
 function definedOf(verdict: TreeVerdict): TreeVerdict {
   return Object.fromEntries(Object.entries(verdict).filter(([, value]) => value !== undefined));
 }

@@ -1,7 +1,9 @@
 import { AgentError } from "../protocol/errors.ts";
 import type { KnownSessionEntry, SessionEntry, SessionTreeNode } from "../protocol/session-entries.ts";
 
-/** The entries as a tree; one whose parent is missing is a root. Children stand in the order they were added. */
+/**
+ * Returns the entries as a tree; an entry whose parent is missing is a root. Children are in the order they were added.
+ */
 export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<string, Label>): SessionTreeNode[] {
   const nodes = new Map(entries.map((entry) => [entry.id, toNode(entry, labels)]));
   const roots: SessionTreeNode[] = [];
@@ -19,7 +21,7 @@ export interface Label {
   timestamp: string;
 }
 
-/** The names that hold after all label entries, by the id of the entry that they name. */
+/** Returns the names after all label entries, by the id of the named entry. */
 export function currentLabels(entries: Iterable<KnownSessionEntry>): Map<string, Label> {
   const labels = new Map<string, Label>();
   for (const entry of entries) {
@@ -41,7 +43,7 @@ export function branchBetween(
 }
 
 /**
- * The entries that were added after the one with the id `since`; all of them without it.
+ * Returns the entries that were added after the one with the id `since`, or all of them without it.
  * @throws AgentError unknown_since if the entry does not exist.
  */
 export function entriesSince(entries: readonly SessionEntry[], since: string | undefined): SessionEntry[] {
@@ -52,8 +54,8 @@ export function entriesSince(entries: readonly SessionEntry[], since: string | u
 }
 
 /**
- * The last `limit` entries on the way from the root to the one with the id `before`, which is left out; without it, to where the
- * conversation is, which is not.
+ * Returns the last `limit` entries on the path from the root to the one with the id `before`, which is excluded, or,
+ * without it, to the current entry, which is included.
  * @throws AgentError not_found if the entry does not exist.
  */
 export function entriesBefore(

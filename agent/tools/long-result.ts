@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InputContent } from "../protocol/content.ts";
+import { crypto } from "../util/late-node.ts";
 import {
   characterStart,
   countLines,
@@ -49,7 +49,7 @@ function beginningOf(text: string): string {
 
 /** @returns the path of a private file with the text; undefined when it could not be written. */
 async function keep(text: string): Promise<string | undefined> {
-  const path = join(tmpdir(), `tiller-result-${randomBytes(8).toString("hex")}.txt`);
+  const path = join(tmpdir(), `tiller-result-${crypto().randomBytes(8).toString("hex")}.txt`);
   try {
     await writeFile(path, text, { flag: "wx", mode: 0o600 });
     return path;

@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { BigIntStats, Stats } from "node:fs";
+import { crypto } from "../util/late-node.ts";
 
 /** What the model knows of the files of a session, by absolute path. */
 export class SeenFiles {
@@ -34,5 +34,5 @@ export function stampOfStats({ mtimeMs, size }: Stats | BigIntStats): string {
 
 /** Returns the stamp of a text that an editor holds. */
 export function stampOfText(text: string): string {
-  return createHash("sha256").update(text).digest("base64");
+  return crypto().createHash("sha256").update(text).digest("base64");
 }

@@ -11,6 +11,9 @@ const SHARE = 0.9;
 /** The share of that which stays of a message that is cut. */
 const KEPT_SHARE = 0.5;
 
+/** A smaller share of the limit is not tried: then the reason is something else than long messages. */
+const MIN_SHARE = 1 / 16;
+
 /** Returns the maximum number of tokens of one message; Infinity if the window is unknown. */
 export function messageLimit({ contextWindow, maxTokens }: Window): number {
   if (contextWindow <= 0) return Number.POSITIVE_INFINITY;
@@ -20,11 +23,24 @@ export function messageLimit({ contextWindow, maxTokens }: Window): number {
 /**
  * Returns messages that fit into a model's window one by one: of a text that is too long, the beginning and the end stay, with a note
  * between them. Messages without a change stay the same objects.
+ * @param share the part of the usual limit that a message may have.
  */
-export function cutLongMessages(messages: readonly AgentMessage[], window: Window): readonly AgentMessage[] {
-  const limit = messageLimit(window);
+export function cutLongMessages(messages: readonly AgentMessage[], window: Window, share = 1): readonly AgentMessage[] {
+  const limit = messageLimit(window) * share;
   if (!messages.some((message) => isLong(message, limit))) return messages;
   return messages.map((message) => (isLong(message, limit) ? cut(message, limit) : message));
+}
+
+/**
+ * Returns a smaller share of the limit, with which at least one message is cut that isn't cut as short yet; undefined if all are short. It is
+ * for texts with more tokens than their length says, such as base64 or Chinese.
+ */
+export function smallerShare(messages: readonly AgentMessage[], window: Window, share: number): number | undefined {
+  const longest = Math.max(0, ...messages.filter(isCuttable).map(({ content }) => charactersOf(content)));
+  for (let next = share / 2; next >= MIN_SHARE; next /= 2) {
+    if (longest > next * messageLimit(window) * CHARACTERS_PER_TOKEN) return next;
+  }
+  return undefined;
 }
 
 function isLong(message: AgentMessage, limit: number): boolean {

@@ -119,7 +119,7 @@ async function doEverything(agent: AgentUnderTest): Promise<void> {
   model.enqueue(reply(LONG, NEARLY_FULL), reply("Summary again."), reply("Beginning again."));
   await agent.run("third");
   await agent.call("set_todos", { phases: [{ name: "Plan", tasks: [{ content: "act" }] }] });
-  model.enqueue(reply("ok"), reply("ok"), reply("ok"), reply("ok"));
+  model.enqueue(reply("ok"), reply("ok"));
   await agent.run("fourth");
   await agent.call("set_todos", { phases: [] });
   expect((await agent.request("bash", { command: "true" })).success).toBe(false);

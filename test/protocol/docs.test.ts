@@ -110,18 +110,20 @@ describe("docs/protocol.md", () => {
   });
 
   it("lists every dialog method", () => {
-    const methods = UiRequest.options.map((request) => request.shape.method.value);
+    const methods = UiRequest.options.map((request) => request.unwrap().shape.method.value);
     expect(sorted(namesInFirstCells("Dialogs", "Method"))).toEqual(sorted(methods));
   });
 
   it("lists every host tool frame", () => {
-    const types = [HostToolCall, HostToolUpdate, HostToolResult, HostToolCancel].map((frame) => frame.shape.type.value);
+    const types = [HostToolCall, HostToolUpdate, HostToolResult, HostToolCancel].map(
+      (frame) => frame.unwrap().shape.type.value,
+    );
     expect(sorted(namesInFirstCells("Host tools", "Frame"))).toEqual(sorted(types));
   });
 
   it("lists every host model frame", () => {
     const frames = [HostModelRequest, HostModelUpdate, HostModelResult, HostModelCancel];
-    const types = frames.map((frame) => frame.shape.type.value);
+    const types = frames.map((frame) => frame.unwrap().shape.type.value);
     expect(sorted(namesInFirstCells("Host models", "Frame"))).toEqual(sorted(types));
   });
 
@@ -163,7 +165,7 @@ describe("docs/settings.md", () => {
   const settings = readFileSync(new URL("../../docs/settings.md", import.meta.url), "utf8");
 
   it("has a row for every key of a settings file, and no other", () => {
-    const keys = Object.entries(SettingsFile.shape).flatMap(([key, schema]) => {
+    const keys = Object.entries(SettingsFile.unwrap().shape).flatMap(([key, schema]) => {
       const inner = schema.unwrap();
       return inner instanceof z.ZodObject ? Object.keys(inner.shape).map((name) => `${key}.${name}`) : [key];
     });

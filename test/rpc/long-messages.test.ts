@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { reply } from "../support/scripted-replies.ts";
-import { SmallWindow, story } from "../support/small-window.ts";
+import { httpError, reply } from "../support/scripted-replies.ts";
+import { LONG, SmallWindow, story } from "../support/small-window.ts";
 import { asRecord } from "../support/spawn-agent.ts";
 
 /** The window has 10,000 tokens, and an answer may take 3000: one message may have 6300. */
@@ -72,5 +72,47 @@ describe("a session that has a message longer than the window", () => {
     expect(sent).toContain("characters in the middle are left out: the message is too long for the model.]");
     expect(sent.length).toBeLessThan(25_000);
     expect(JSON.stringify(asRecord(await small.agent.call("get_messages")).messages)).toContain(text);
+  });
+});
+
+describe("a message with more tokens than its length says", () => {
+  const overflow = httpError(400, "invalid_request_error", "prompt is too long: 12000 tokens > 10000 maximum");
+  const dense = `begin ${"9".repeat(25_000)} end`;
+
+  it("is cut in what is sent when the provider finds it too long, and the user is told", async () => {
+    small.model.enqueue(overflow, reply("ok"), reply("still ok"));
+    const frames = await small.run(dense);
+    expect(await small.agent.call("get_last_assistant_text")).toEqual({ text: "ok" });
+    expect(frames.find(({ type }) => type === "agent_end")).toMatchObject({ willContinue: true });
+    expect(frames.find(({ method }) => method === "notify")?.message).toBe(
+      "The conversation does not fit into the window of tiny. The middle of long messages is not sent any more.",
+    );
+    expect(small.lastRequest()).toContain("characters in the middle are left out");
+    await small.run("go on");
+    expect(small.lastRequest()).toContain("characters in the middle are left out");
+  });
+
+  /** Leaves the message behind so much that a summary would begin with it. */
+  async function talkAfterIt(): Promise<void> {
+    small.model.enqueue(reply(LONG), reply(LONG));
+    await small.run(dense);
+    await small.run("second");
+  }
+
+  it("does not end the session when no summary can be made of it either", async () => {
+    await talkAfterIt();
+    small.model.enqueue(overflow, overflow, overflow, overflow, overflow, reply("ok"));
+    await small.run("go on");
+    expect(await small.agent.call("get_last_assistant_text")).toEqual({ text: "ok" });
+  });
+
+  it("is summarized with less of it when the request for the summary is too long", async () => {
+    await talkAfterIt();
+    small.model.enqueue(overflow, overflow, reply("History"), reply("Beginning"), reply("ok"));
+    const frames = await small.run("go on");
+    expect(await small.agent.call("get_last_assistant_text")).toEqual({ text: "ok" });
+    expect(story(frames).filter((step) => step === "compaction_end")).toHaveLength(1);
+    const [, , , first, second] = small.model.requests.map(({ body }) => JSON.stringify(body.messages).length);
+    expect(second).toBeLessThan((first ?? 0) * 0.75);
   });
 });

@@ -37,6 +37,9 @@ describe("pruning", () => {
     const frames = await small.run("next");
     await small.run("last");
     expect(story(frames)).not.toContain("compaction_start");
+    expect(small.agent.frames.filter(({ type }) => type === "entry_appended")).toMatchObject([
+      { entry: { customType: "tiller.pruning", data: { results: [{ note: expect.stringContaining("left out") }] } } },
+    ]);
     const [before, first, second] = requests().slice(-3);
     expect(before).toContain("abcdefghi");
     expect(first).not.toContain("abcdefghi");

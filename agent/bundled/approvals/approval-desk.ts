@@ -33,15 +33,15 @@ interface Call {
   id: string;
   tool: AnyTool;
   args: Record<string, unknown>;
-  /** In `auto` the call is judged only by the rules that forbid it. */
+  /** In `auto`, only rules that forbid reading apply to the call. */
   mode: PermissionMode;
-  /** Aborts when the call is no longer wanted. */
+  /** Aborts when the call is no longer needed. */
   signal: AbortSignal | undefined;
 }
 
 /**
- * Asks the user. Only approvals have it: through `ctx.ui`, no extension can mark a question as an approval.
- * Each promise resolves to undefined if nobody answers.
+ * Asks the user. Only approvals have this interface: an extension can't mark a question as an approval through
+ * `ctx.ui`. Each promise resolves to undefined without an answer.
  */
 export interface ApprovalDialogs {
   select(
@@ -62,7 +62,7 @@ interface DeskOptions {
   cwd: string;
   otherFolders: readonly string[];
   shellPath?: string | undefined;
-  /** Globs of what may never be read. */
+  /** Globs of files that may never be read. */
   denyRead: readonly string[];
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
@@ -70,7 +70,7 @@ interface DeskOptions {
   isAddress(path: string): Promise<boolean>;
 }
 
-/** Judges calls by the rules, asks about the others, and keeps what people answer. */
+/** Judges calls by the rules, asks the user about the others, and saves the answers. */
 export class ApprovalDesk {
   readonly #places: Places;
   readonly #around: Surroundings;
@@ -132,7 +132,10 @@ export class ApprovalDesk {
     }
   }
 
-  /** Returns what a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets are searched too. */
+  /**
+   * Returns the files that a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets
+   * are searched too.
+   */
   leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
     return this.#places.leftOutOf(folder, areSecretsFree);
   }
@@ -147,17 +150,17 @@ export class ApprovalDesk {
     return this.#book.remove(id);
   }
 
-  /** Forgets what holds for the session. */
+  /** Forgets the rules of the session. */
   forgetSession(): void {
     this.#book.forgetSession();
   }
 
-  /** Takes rules of the session that an earlier process of it had. */
+  /** Adopts rules that an earlier process of the session had. */
   adopt(rules: readonly ApprovalRule[]): void {
     this.#book.adopt(rules);
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending changes. */
   close(): Promise<void> {
     return this.#book.close();
   }
@@ -208,7 +211,7 @@ export class ApprovalDesk {
   }
 }
 
-/** The answers to an approval, by their meaning. */
+/** Returns the answers to an approval, by their meaning. */
 function offer(
   rule: Proposal | undefined,
   scopes: readonly ApprovalScope[],
@@ -220,12 +223,12 @@ function offer(
   return { ...answers, ...(isFixed ? {} : { change: CHANGE_RULE }), rules };
 }
 
-/** The same answers as hosts show them that know only their texts. */
+/** Returns the same answers as texts, for hosts that know only these. */
 function optionsOf({ once, rules, change, deny }: ApprovalQuestion): string[] {
   return [once, ...rules.map(({ option }) => option), ...(change === undefined ? [] : [change]), deny];
 }
 
-/** The same question as hosts show it that know only its title. */
+/** Returns the same question as a title, for hosts that know only this. */
 function wordQuestion({ tool, subject, reasons }: ApprovalQuestion): string {
   return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons].join("\n");
 }

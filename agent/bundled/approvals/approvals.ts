@@ -5,7 +5,7 @@ import type { ApprovalDesk, ApprovalDialogs } from "./approval-desk.ts";
 
 /** The environment of approvals. */
 export interface ApprovalParts {
-  /** Undefined while no host can be asked. */
+  /** Undefined while there is no host to ask. */
   dialogs(): ApprovalDialogs | undefined;
   /** The directory of the file of rules. */
   agentDir: string;
@@ -19,7 +19,7 @@ export interface ApprovalParts {
   mode(): PermissionMode;
   /** The tool that a call names. */
   tool(name: string): AnyTool | undefined;
-  /** Globs of what no tool may read, in any mode. */
+  /** Globs of files that no tool may read in any mode. */
   denyRead: readonly string[];
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
@@ -27,27 +27,27 @@ export interface ApprovalParts {
   isAddress(path: string): Promise<boolean>;
 }
 
-/** The gate that tools pass before they change something, and the rules that the user made there. */
+/** Decides whether tools may change something, and keeps the user's rules. */
 export interface Approvals {
   /** The extension that judges calls. */
   extension(api: ExtensionAPI): void;
-  /** Returns what a search of a folder leaves out now; undefined when that is nothing. */
+  /** Returns the files that a search of a folder leaves out now; undefined when there are none. */
   leavesOut(folder: string): Promise<LeftOut | undefined>;
   /** True for a shell command that does no more than read, in any mode. Never rejects. */
   onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
-  /** Forgets what was allowed for the session. */
+  /** Forgets the rules of the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
   rules(): Promise<ApprovalRule[]>;
-  /** Takes rules of the session that an earlier process of it had; those that are there already stay as they are. */
+  /** Adopts rules that an earlier process of the session had; existing rules don't change. */
   adopt(rules: readonly ApprovalRule[]): Promise<void>;
   /** @returns false if the rule does not exist. @throws Error if the file of rules cannot be read or written. */
   remove(id: string): Promise<boolean>;
 }
 
 /**
- * Makes the gate. What judges calls is loaded when the first one has to be judged: in the mode `auto` without rules that forbid reading,
- * that is when a command is one of several calls.
+ * Creates the approvals. The code that judges calls is loaded for the first call that needs a judgment: in the mode `auto` without rules that
+ * forbid reading, that is a command beside other calls.
  */
 export function createApprovals(parts: ApprovalParts): Approvals {
   let loading: Promise<ApprovalDesk> | undefined;

@@ -6,7 +6,7 @@ import { plainName } from "../../util/secret-files.ts";
  * `Makefile`, `package.json` and the settings of compilers and linters are the project itself, and are free.
  */
 
-/** They decide what the agent, git or the editor may do: no rule allows changing them. */
+/** These files decide what the agent, git or the editor may do: no rule allows changing them. */
 const NEVER_NAMES: ReadonlySet<string> = new Set([
   ".git",
   ".githooks",
@@ -31,7 +31,7 @@ const NEVER_NAMES: ReadonlySet<string> = new Set([
 ]);
 const NEVER_FORMS = /^(\.env.*|\.vscode[-.].*|.*\.code-workspace)$/;
 
-/** Other tools run or obey them by themselves: a rule that names the very file allows changing it. */
+/** Other tools run or obey these files by themselves: only a rule that names the file itself allows changing it. */
 const RUN_LATER_NAMES: ReadonlySet<string> = new Set([
   ".npmrc",
   ".pnpmfile.cjs",
@@ -85,7 +85,7 @@ export function runsLater(path: string): boolean {
   );
 }
 
-/** Many disks do not tell cases apart. */
+/** Many file systems ignore case. */
 function namesOf(path: string): string[] {
   return path.toLowerCase().split(/[\\/]/).map(plainName);
 }

@@ -27,7 +27,9 @@ const NOTHING_TO_ASK: CallJudgement = { ...neverAllowed([]), isFree: true };
 
 type PathTool = Pick<AnyTool, "name" | "paths" | "isReadOnly">;
 
-/** Judges a call of any tool, built in or of the host: by its paths, its command, its subject, or else by the tool's name. */
+/**
+ * Judges a call of any built-in tool or host tool, by its paths, its command, its subject, or else by the tool's name.
+ */
 export async function judgeCall(
   tool: AnyTool,
   args: Record<string, unknown>,
@@ -48,14 +50,17 @@ export async function judgeCall(
   return judgeToolCall(tool, args, declared);
 }
 
-/** The arguments of a tool that are paths; undefined when nothing is known of them. One that stands in for a built-in tool has those of that. */
+/**
+ * Returns the arguments of a tool that are paths; undefined when they are unknown. A tool that replaces a built-in tool
+ * has the paths of the built-in tool.
+ */
 function pathsOf({ name, paths, isReadOnly }: PathTool): readonly ToolPath[] | undefined {
   if (paths !== undefined) return paths;
   if (!isReadOnly && !isFileTool(name)) return undefined;
   return Object.entries(BUILTIN_PATHS).find(([builtin]) => builtin === name)?.[1];
 }
 
-/** Forbids a command that reads a file that a rule forbids to read, whatever else it does. */
+/** Forbids a command that reads a file against a rule, whatever else the command does. */
 function forbiddenWhereRead(judged: CallJudgement): CallJudgement {
   const why = judged.reasons.find((reason) => reason.startsWith(FORBIDS_READING));
   return why === undefined ? judged : forbidden(why);
@@ -107,7 +112,10 @@ const SCOPES: readonly ApprovalScope[] = ["session"];
 /** Untitled documents: changes stay in the editor until the user saves them. */
 const UNSAVED = "untitled:";
 
-/** Judges a change of what only the editor opens. Its rules are the address, or how it begins and a `*`. */
+/**
+ * Judges a change of a document that only the editor opens. Its rules are the address, or the beginning of the address
+ * and a `*`.
+ */
 function judgeAddressCall(tool: FileTool, address: string): CallJudgement {
   if (hasInvisible(address)) return neverAllowed(["its address has characters that cannot be seen"]);
   const isUnsaved = address.startsWith(UNSAVED);
@@ -137,13 +145,14 @@ function judgeAddressCall(tool: FileTool, address: string): CallJudgement {
   };
 }
 
-/** The judge of a command does not know what an earlier one has left behind in the same shell. */
+/** Commands that change the shell itself: later commands in the same shell then mean something else. */
 const CHANGES_SHELL =
   /(^|[\s;&|(){}!`])(cd|pushd|popd|alias|unalias|export|declare|typeset|local|readonly|set|setopt|unset|shopt|enable|hash|trap|eval|exec|source|function|\.)([\s;&|]|$)/;
 
 /**
- * Judges a command of a tool that is not our shell, by the same grammar; its rules are of its own. Such a shell may live on, and lies out of
- * our sight: `auto-edit` never lets a command run there, and none is covered by a rule that may change what later ones mean.
+ * Judges a command of a tool other than our own shell, with the same grammar; such a tool has its own rules. Its shell
+ * may keep running, and we don't see its state: `auto-edit` never lets a command run there, and no rule covers a
+ * command that may change the meaning of later ones.
  */
 async function judgeHostCommand(
   tool: string,

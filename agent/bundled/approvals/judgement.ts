@@ -11,21 +11,21 @@ export interface Proposal {
 
 /** The judgment of a call before the user is asked. */
 export interface CallJudgement {
-  /** Why a person should look twice, a line each. */
+  /** The reasons for a second look, a line each. */
   reasons: readonly string[];
-  /** The commands in it that change something, for people. */
+  /** The commands in the call that change something, for people. */
   commands?: readonly string[];
   /** True when `auto-edit` lets it run. */
   isFree: boolean;
-  /** Set where a rule of the user forbids the call in every mode; the reason says which. */
+  /** True if a rule of the user forbids the call in every mode; the reason says which. */
   isForbidden?: boolean;
-  /** For how long a rule may allow it; empty when no rule may. */
+  /** The scopes of rules that may allow it; empty when no rule may. */
   scopes: readonly ApprovalScope[];
-  /** The rule that allows this call and those like it. */
+  /** The rule that allows this call and similar ones. */
   proposal: Proposal | undefined;
-  /** @returns the rules that together allow the call; undefined when they do not. */
+  /** @returns the rules that together allow the call; undefined if they don't. */
   allowedBy(rules: readonly ApprovalRule[]): readonly ApprovalRule[] | undefined;
-  /** Makes a rule of another pattern. @returns text that says what is wrong with it. */
+  /** Creates a rule from another pattern. @returns the problem as text if the pattern is invalid. */
   propose(pattern: string): Proposal | string;
 }
 

@@ -7,18 +7,18 @@ import type { ToolOrigin } from "../../tools/tool.ts";
 import { resolvePath } from "../../util/paths.ts";
 import { isWithin } from "./places.ts";
 
-/** A path in the arguments of a call, as it stands there. */
+/** A path in the arguments of a call, unchanged. */
 export interface NamedPath {
   path: string;
   access: PathAccess;
 }
 
-/** Systems take no longer ones. */
+/** Operating systems don't accept longer paths. */
 const MAX_PATH_LENGTH = 4096;
 const MAX_PATHS = 1000;
 
 /**
- * Returns the paths in the arguments of a call that its tool declares as paths; an argument that is left out names none.
+ * Returns the arguments of a call that its tool declares as paths; an omitted argument adds none.
  * @returns text that says why they cannot be read.
  */
 export function namedPaths(args: unknown, declared: readonly ToolPath[]): NamedPath[] | string {
@@ -35,7 +35,7 @@ export function namedPaths(args: unknown, declared: readonly ToolPath[]): NamedP
   return named.length > MAX_PATHS ? "it names too many paths" : named;
 }
 
-/** Stands for arguments that have another form than their tool says. */
+/** Represents arguments that don't have the form that their tool declares. */
 const NO_PATH = {};
 
 /** Returns the values at `edits[].path` and the like. */
@@ -65,8 +65,8 @@ interface Reader {
 }
 
 /**
- * Returns the absolute paths that a path of a call may mean. The agent's own tools follow one rule; a host may follow others: its folders have names,
- * and a path may be a URL. Everything that it may mean is judged.
+ * Returns the absolute paths that a path of a call may mean. The agent's own tools follow one rule. A host may follow
+ * others: its folders have names, and a path may be a URL. The agent judges every possible meaning.
  * @returns at least one, the likeliest first.
  */
 export async function meaningsOf(path: string, { tool, origin, cwd, folders }: Reader): Promise<string[]> {

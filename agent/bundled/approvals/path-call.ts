@@ -6,7 +6,7 @@ import { judgeAddressRead, judgeRead, judgeUse, type PathNeed, type PathVerdict 
 import { FORBIDS_READING, type Places } from "./places.ts";
 import { escapeGlob, matchesGlob, problemOfGlob } from "./rule-glob.ts";
 
-/** More globs than this in one rule are too many to read. */
+/** The maximum number of globs in a rule that people can still read. */
 const MAX_GLOBS = 4;
 
 /** A call whose effect on each path is known. */
@@ -22,7 +22,7 @@ export interface PathCall {
   isAddress(path: string): Promise<boolean>;
 }
 
-/** Judges a call by where the paths are that it names: the worst one decides. */
+/** Judges a call by the places of its paths: the worst one decides. */
 export async function judgePathCall(call: PathCall, cwd: string, places: Places): Promise<CallJudgement> {
   const verdicts: PathVerdict[] = [];
   for (const { path, access } of call.named) {
@@ -40,7 +40,8 @@ export async function judgePathCall(call: PathCall, cwd: string, places: Places)
     const judged = meanings.map((meaning) =>
       call.isChanging ? judgeUse(call.tool, meaning, access, places) : judgeRead(meaning, places),
     );
-    // Everything that the path may mean has to be harmless or allowed; what is harmless anyhow has a rule for what it means most likely.
+    // Every possible meaning of the path has to be harmless or allowed. If all are harmless, the rule is for the
+    // likeliest one.
     const bad = judged.filter((one) => isNever(one) || needOf(one)?.isFree === false);
     verdicts.push(...(bad.length > 0 ? bad : judged.slice(0, 1)));
   }
@@ -57,7 +58,7 @@ function needOf(verdict: PathVerdict): PathNeed | undefined {
   return verdict !== "free" && "need" in verdict ? verdict.need : undefined;
 }
 
-/** A path that may not be written is not reported as read, too. */
+/** Omits the report that a path is read if it is also reported as written. */
 function withoutDoubles(reasons: readonly string[]): string[] {
   const written = new Set(reasons.filter((reason) => !reason.startsWith("reads")).map(placeIn));
   return reasons.filter((reason) => !reason.startsWith("reads") || !written.has(placeIn(reason)));
@@ -68,7 +69,7 @@ function placeIn(reason: string): string {
 }
 
 function distinct(needs: readonly PathNeed[]): PathNeed[] {
-  // A file that is used twice needs what the stricter use needs.
+  // A file with two uses needs the permission of the stricter use.
   const byStrictness = needs.toSorted((one, other) => Number(one.isExact) - Number(other.isExact));
   return [...new Map(byStrictness.map((need) => [`${need.tool} ${need.subject}`, need])).values()];
 }
@@ -99,7 +100,7 @@ function scopesOf(needs: readonly PathNeed[]): readonly ApprovalScope[] {
   return ALL_SCOPES.filter((scope) => needs.every(({ scopes }) => scopes.includes(scope)));
 }
 
-/** One rule for all paths of the call, as long as people can read it. */
+/** Returns one rule for all paths of the call if people can read it. */
 function proposalFor(needs: readonly PathNeed[]): Proposal | undefined {
   const [first] = needs;
   if (first === undefined) return undefined;
@@ -117,7 +118,7 @@ function isCovered(need: PathNeed, { tool, scope, pattern }: ApprovalRule): bool
   return isBased(need, pattern) && matchesGlob(pattern, need.subject);
 }
 
-/** True when a glob begins with the folder that the paths are in. */
+/** True when a glob begins with the folder of the paths. */
 function isBased({ base }: PathNeed, pattern: string): boolean {
   return base === "" || pattern.replace(/^\{/, "").startsWith(escapeGlob(base));
 }

@@ -13,16 +13,16 @@ import { escapeGlob } from "./rule-glob.ts";
 export interface PathNeed {
   /** The tool whose rules count. */
   tool: string;
-  /** The path that globs are matched against: relative in the folder of relative paths, else absolute. */
+  /** The path that globs are matched against: relative if it is in the base of relative paths, otherwise absolute. */
   subject: string;
-  /** The start of globs when the subject is not in the folder of relative paths, else empty. */
+  /** The start of globs if the subject is not in the base of relative paths, otherwise empty. */
   base: string;
-  /** The proposed glob; undefined if people could not see what it covers. */
+  /** The proposed glob; undefined if its meaning would not be visible to people. */
   pattern: string | undefined;
   /** Only the rule that names exactly the subject counts. */
   isExact: boolean;
   scopes: readonly ApprovalScope[];
-  /** True when it needs nothing where files may be changed without a question. */
+  /** True when it needs no permission in a mode that allows changing files without a question. */
   isFree: boolean;
   reason?: string;
 }
@@ -34,7 +34,7 @@ const FOR_SESSION: readonly ApprovalScope[] = ["session"];
 /** A relative path is another file in another workspace. */
 const HERE: readonly ApprovalScope[] = ["session", "workspace"];
 
-/** Judges reading what is at an absolute path by a tool that changes nothing. Its rules are those of `read`, whatever the tool. */
+/** Judges how a tool that changes nothing reads an absolute path. The rules of `read` apply, whatever the tool. */
 export function judgeRead(path: string, places: Places): PathVerdict {
   const reason = places.judgeReading(path);
   if (reason === undefined) return "free";
@@ -49,7 +49,7 @@ export function judgeRead(path: string, places: Places): PathVerdict {
   return { need: need({ tool: "read", subject, base, pattern, isExact: isSecret, scopes, isFree: false, reason }) };
 }
 
-/** Judges what a tool that changes something does to what is at an absolute path. */
+/** Judges how a tool that changes something uses an absolute path. */
 export function judgeUse(tool: string, path: string, access: PathAccess, places: Places): PathVerdict {
   const isEntry = access === "delete" || access === "move";
   const place = isEntry ? places.locateEntry(path) : places.locate(path);
@@ -91,7 +91,7 @@ export function judgeUse(tool: string, path: string, access: PathAccess, places:
 
 const NO_FILE = "reads what is no file of the workspace";
 
-/** Judges reading what only the editor opens, by its address. What the user has not saved is free. */
+/** Judges reading a document that only the editor opens, by its address. Unsaved documents are free to read. */
 export function judgeAddressRead(address: string, places: Places): PathVerdict {
   const scheme = address.slice(0, address.indexOf(":") + 1).toLowerCase();
   if (scheme === "untitled:") return "free";
@@ -142,7 +142,7 @@ function subjectOf({ real }: Place, places: Places): { base: string; subject: st
   return { base, subject: base + toSlashes(relative(root, real)) };
 }
 
-/** The folder at the top with all that is in it; a file at the top stands for itself. */
+/** Returns a pattern for the top-level folder and everything in it, or for a top-level file itself. */
 function folderPattern(subject: string): string {
   const end = subject.indexOf("/");
   return end === -1 ? escapeGlob(subject) : `${escapeGlob(subject.slice(0, end))}/**`;

@@ -10,10 +10,10 @@ import { isNeverChanged, runsLater } from "./guarded-names.ts";
 /** The place of a path: in the workspace, protected, in the directory for temporary files, elsewhere, or a device that stores nothing. */
 export type PlaceKind = "inside" | "guarded" | "temporary" | "outside" | "device";
 
-/** A path with what became of it. */
+/** A resolved path. */
 export interface Place {
   kind: PlaceKind;
-  /** Absolute, without symbolic links; what does not exist yet is added to what does. */
+  /** Absolute, without symbolic links; parts that don't exist yet are appended unchanged. */
   real: string;
   /** True when other tools run or obey the file by themselves; only in the workspace. */
   runsLater?: boolean;
@@ -25,12 +25,12 @@ const STARTUP_FILES = new Set(
     " ",
   ),
 );
-/** Folders that are not for work, also where the workspace is the whole disk. */
+/** System folders, which don't belong to the workspace even if it is the whole disk. */
 const SYSTEM =
   /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
-/** Devices that discard what is written to them. A terminal is not one: somebody reads it. */
+/** Devices that discard their input. A terminal is not one of them: a person reads it. */
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
-/** They lead to something else for each process that opens them. */
+/** Paths that mean something else for each process that opens them. */
 const OF_A_PROCESS = /^\/(dev\/(stdin|stdout|stderr|fd)|proc\/(self|thread-self|\d+))$/;
 /** The start of a reason that no answer can override. */
 export const FORBIDS_READING = "a rule forbids reading it";
@@ -41,24 +41,24 @@ const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
 
 interface PlacesOptions {
   cwd: string;
-  /** More folders that are worked in. */
+  /** More folders of the workspace. */
   others?: readonly string[];
   agentDir: string;
   home?: string;
   /** Folders for temporary files. */
   temporary?: readonly string[];
-  /** Globs of what may never be read. */
+  /** Globs of files that may never be read. */
   denyRead?: readonly string[];
   /** Files and folders, absolute, that the model was told to read, wherever they are. */
   advertised?(): readonly string[];
 }
 
-/** The folders that paths are judged by. Absolute, without symbolic links. */
+/** The folders that decide where a path is. All are absolute, without symbolic links. */
 export class Places {
-  /** The folder that relative paths begin at. */
+  /** The base of relative paths. */
   readonly workspace: string;
   readonly home: string;
-  /** All folders that are worked in. */
+  /** All folders of the workspace. */
   readonly roots: readonly string[];
   readonly #guarded: readonly string[];
   readonly #temporary: readonly string[];
@@ -76,23 +76,26 @@ export class Places {
     this.#advertised = options.advertised ?? (() => []);
   }
 
-  /** Says where an absolute path is. */
+  /** Returns the place of an absolute path. */
   locate(path: string): Place {
     if (SILENT_DEVICES.has(path)) return { kind: "device", real: path };
     return this.#placeOf(path, realPath(path));
   }
 
-  /** The same for what stands at a path itself: the link, not what it leads to. */
+  /** Returns the place of the entry at a path: the link itself, not its target. */
   locateEntry(path: string): Place {
     return this.#placeOf(path, join(realPath(dirname(path)), basename(path)));
   }
 
-  /** The folder that is worked in and that a path without symbolic links is in, if any; the one of relative paths first. */
+  /**
+   * Returns the workspace folder that contains a path without symbolic links, if any; prefers the base of relative
+   * paths.
+   */
   rootOf(real: string): string | undefined {
     return this.roots.find((root) => isWithin(root, real));
   }
 
-  /** True when a path without symbolic links is in one of the folders that are worked in. */
+  /** True when a path without symbolic links is in the workspace. */
   isWorkspace(real: string): boolean {
     return this.rootOf(real) !== undefined;
   }
@@ -125,7 +128,10 @@ export class Places {
     return this.#denied.isEmpty || (!this.#denied.has(path) && !this.#denied.has(realPath(path)));
   }
 
-  /** Returns what a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets are searched too. */
+  /**
+   * Returns the files that a search of a folder leaves out. @param areSecretsFree true when files that may hold secrets
+   * are searched too.
+   */
   leftOutOf(folder: string, areSecretsFree: boolean): LeftOut {
     const name = basename(folder); // it may be one in which everything is secret
     return (path) => (!areSecretsFree && looksSecret(`${name}/${path}`)) || !this.readable(join(folder, path));
@@ -159,7 +165,10 @@ export class Places {
     return { kind: isTemporary ? "temporary" : "outside", real };
   }
 
-  /** The folder of the workspace that a path belongs to, unless that is the whole disk and the path one of the system. */
+  /**
+   * Returns the workspace folder that a path belongs to, unless the folder is the whole disk and the path is in a
+   * system folder.
+   */
   #rootOfWork(real: string): string | undefined {
     const isSystem = SYSTEM.test(real) && !isWithin(this.home, real);
     return this.roots.find((root) => isWithin(root, real) && (!isSystem || dirname(root) !== root));
@@ -187,8 +196,8 @@ export function isWithin(folder: string, path: string): boolean {
 }
 
 /**
- * The real path of what may not exist yet: links are followed as far as there are any, also those that lead nowhere, and `..` leaves the
- * folder that a link led to. What depends on the process that opens it, such as `/dev/fd/3`, is not followed.
+ * Returns the real path of a file that may not exist yet. Follows all links, even those without a target; `..` leaves
+ * the folder that a link led to. Doesn't follow paths that depend on the process that opens them, such as `/dev/fd/3`.
  */
 export function realPath(path: string): string {
   const { root } = parse(resolve(path));
@@ -220,7 +229,7 @@ export function realPath(path: string): string {
   return asOnDisk(current);
 }
 
-/** On disks that do not tell cases apart, the way the name is written there. */
+/** Returns the name as the disk spells it, on disks that ignore case. */
 function asOnDisk(path: string): string {
   try {
     return realpathSync.native(path);

@@ -5,13 +5,16 @@ import type { AnyTool } from "../../tools/tool.ts";
 
 type Bound = ReturnType<AnyTool["bind"]>;
 
-/** Decision of the user about a call; `why` is added to what the model is told. A call is forbidden when a rule of the user's says no. */
+/**
+ * The user's decision about a call; `why` is added to the text for the model. A call is forbidden when a rule of the
+ * user denies it.
+ */
 export type Permission =
   | { readonly isGiven: true; readonly edited?: EditedChange | undefined; readonly isUnasked?: true }
   | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };
 
 export const GIVEN: Permission = { isGiven: true };
-/** Nobody was asked, since the call was judged to be free. */
+/** The call was free to run, so the user was not asked. */
 export const UNASKED: Permission = { isGiven: true, isUnasked: true };
 export const REFUSED: Permission = { isGiven: false, why: "" };
 
@@ -39,7 +42,7 @@ export class ProposedChange {
     this.#edited = edited;
   }
 
-  /** The permission that an approval gives now. */
+  /** The permission that an approval would give now. */
   get permission(): Permission {
     if (this.#edited === undefined) return GIVEN;
     return isNothingLeft(this.#edited)

@@ -2,18 +2,18 @@ import type { ApprovalRule } from "../../protocol/approvals.ts";
 import { crypto } from "../../util/late-node.ts";
 import { RuleFile } from "./rule-file.ts";
 
-/** The time that uses are collected before they are written. */
+/** How long uses are collected before they are written. */
 const WRITE_USES_MS = 5000;
 
 interface RuleBookOptions {
   path: string;
   /** Absolute path of the workspace, without symbolic links. */
   workspace: string;
-  /** Hears of a file that cannot be read or written, once for each message. */
+  /** Called for a file that can't be read or written, once for each message. */
   warn(message: string): void;
 }
 
-/** All rules: those of the session in memory, the others in a file that other agents may use, too. */
+/** All rules: the rules of the session in memory, and the others in a file that other agents may also use. */
 export class RuleBook {
   readonly #file: RuleFile;
   readonly #workspace: string;
@@ -30,14 +30,14 @@ export class RuleBook {
     this.#warn = warn;
   }
 
-  /** The rules that apply now. A file that cannot be read has none, and is reported. */
+  /** Returns the rules that apply now. If the file can't be read, it reports that and uses only the rules in memory. */
   async applying(): Promise<ApprovalRule[]> {
     const stored = await this.#file.read().catch((error: unknown) => this.#tell(error));
     const here = (stored ?? []).filter(({ scope, workspace }) => scope === "always" || workspace === this.#workspace);
     return [...this.#session, ...here];
   }
 
-  /** All rules, also those of other workspaces. @throws Error when the file cannot be read. */
+  /** Returns all rules, including those of other workspaces. @throws Error when the file cannot be read. */
   async all(): Promise<ApprovalRule[]> {
     const stored = (await this.#file.read()).map((rule) => withUses(rule, this.#uses));
     return [...this.#session, ...stored].sort((one, other) => one.createdAt - other.createdAt);
@@ -69,7 +69,7 @@ export class RuleBook {
     return true;
   }
 
-  /** Counts a call that rules let run. The file hears of it a little later. */
+  /** Counts a call that rules allowed, and writes the count to the file a little later. */
   use(rules: readonly ApprovalRule[]): void {
     const lastUsedAt = Date.now();
     for (const { id, scope } of rules) {
@@ -82,18 +82,18 @@ export class RuleBook {
     }
   }
 
-  /** Takes rules that held for this session in an earlier process. */
+  /** Adopts rules that this session had in an earlier process. */
   adopt(rules: readonly ApprovalRule[]): void {
     const isNew = ({ id }: ApprovalRule) => this.#session.every((rule) => rule.id !== id);
     this.#session.push(...rules.filter(isNew).map((rule) => ({ ...rule, scope: "session" as const })));
   }
 
-  /** Forgets what holds for the session. */
+  /** Forgets the rules of the session. */
   forgetSession(): void {
     this.#session = [];
   }
 
-  /** Writes what is not written yet. */
+  /** Writes pending changes. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

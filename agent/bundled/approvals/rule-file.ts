@@ -15,17 +15,21 @@ const LOCK_RETRY_MS = 20;
 /** A change takes milliseconds; a lock that is older was left behind. */
 const STALE_LOCK_MS = 10_000;
 
-const StoredRule = ApprovalRule.extend({ scope: z.enum(["workspace", "always"]) }).refine(
-  ({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined),
-  { message: "a rule for one workspace names it, and no other does" },
-);
+const StoredRule = ApprovalRule.unwrap()
+  .extend({ scope: z.enum(["workspace", "always"]) })
+  .refine(({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined), {
+    message: "a rule for one workspace names it, and no other does",
+  });
 const RuleFileContent = z.object({ version: z.literal(VERSION), rules: z.array(StoredRule) });
 
-/** The rules that outlive a session. Several agents may use the file at once: each change is made to what is there at that moment. */
+/**
+ * The rules that outlive a session. Several agents may use the file at once: each change applies to its content at that
+ * moment.
+ */
 export class RuleFile {
   readonly path: string;
   #rules: ApprovalRule[] = [];
-  /** Tells whether the file is the one that was read. */
+  /** Changes when the file does. */
   #stamp = "";
 
   constructor(path: string) {
@@ -33,7 +37,7 @@ export class RuleFile {
   }
 
   /**
-   * The rules as they are on disk now.
+   * Returns the rules that are on disk now.
    * @throws Error that says what is wrong with the file.
    */
   async read(): Promise<readonly ApprovalRule[]> {
@@ -45,7 +49,7 @@ export class RuleFile {
   }
 
   /**
-   * Puts what `change` makes of the rules in their place. A file that cannot be read is left as it is.
+   * Replaces the rules with the result of `change`. Doesn't change a file that can't be read.
    * @throws Error that says what is wrong with the file, or of the file system.
    */
   async change(change: (rules: readonly ApprovalRule[]) => readonly ApprovalRule[]): Promise<void> {

@@ -10,7 +10,7 @@ export function matchesGlob(pattern: string, path: string): boolean {
   }
 }
 
-/** Returns what is wrong with a glob that the user wants for a rule. */
+/** Returns the problem with a glob that the user entered for a rule, if there is one. */
 export function problemOfGlob(pattern: string): string | undefined {
   if (pattern === "" || hasInvisible(pattern)) return "a glob on one line is needed";
   if (pattern.startsWith("!")) return "a rule says what is allowed, not what is not";

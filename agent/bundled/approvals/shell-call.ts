@@ -18,7 +18,7 @@ const ONLY_WHOLE =
 const KNOWN_SHELL = /^(bash|sh|dash|ash)(\.exe)?$/i;
 
 interface ShellSetting {
-  /** The working directory of commands that name none. */
+  /** The working directory of commands that don't name one. */
   cwd: string;
   places: Places;
   /** Absolute path of the shell; undefined for the platform's bash. */
@@ -47,7 +47,7 @@ export async function judgeShellCall(
   return judgementOf([...parts, ...doubts], places);
 }
 
-/** True when a program of a script is given a file that the script writes. */
+/** True when a script passes a file that it writes to a program. */
 function runsWhatItWrites(parts: readonly Part[]): boolean {
   const written = new Set(
     parts.flatMap(({ words: [name, ...words] }) =>
@@ -64,7 +64,7 @@ function runsWhatItWrites(parts: readonly Part[]): boolean {
   );
 }
 
-/** A link that a script makes, or a folder that it moves while it is in there, gives `..` another meaning than it has before. */
+/** True when a script changes the meaning of `..`, because it creates a link or moves the folder that it is in. */
 function isMisled(parts: readonly Part[]): boolean {
   const runs = (name: string) => parts.some(({ words }) => words[0] === name);
   if (!runs("ln") && !(runs("mv") && (runs("cd") || runs("pushd")))) return false;

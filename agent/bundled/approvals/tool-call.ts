@@ -4,7 +4,7 @@ import type { AnyTool } from "../../tools/tool.ts";
 import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed } from "./judgement.ts";
 
-/** Another project may bring a tool, or an MCP server, of the same name that does something else. */
+/** In another project, a tool or an MCP server with the same name may do something else. */
 const SCOPES_IN_PROJECT: readonly ApprovalScope[] = ["session", "workspace"];
 /** A host tool that declares only its name may do anything. */
 const FOR_SESSION: readonly ApprovalScope[] = ["session"];
@@ -12,7 +12,9 @@ const MAX_SUBJECT_LENGTH = 500;
 
 type NamedTool = Pick<AnyTool, "name" | "origin" | "approval" | "command" | "subject">;
 
-/** Judges a call that names no path and no command: its rule is the subject that its tool declares, else the tool's name. */
+/**
+ * Judges a call without a path or a command: its rule is the subject that its tool declares, or else the tool's name.
+ */
 export function judgeToolCall(
   tool: NamedTool,
   args: Record<string, unknown> = {},
@@ -22,7 +24,7 @@ export function judgeToolCall(
   if (hasInvisible(name)) return neverAllowed(["its name has characters that cannot be seen"]);
   if (approval === "always") return neverAllowed(["it asks each time"]);
   if (tool.subject !== undefined) return judgeSubject(tool, subjectOf(args, tool.subject));
-  // A name says nothing of a call whose arguments say what it does.
+  // The tool's name says nothing about a call if its arguments decide what it does.
   if (tool.command !== undefined || (paths !== undefined && paths.length > 0))
     return neverAllowed(["it does not say which files it changes"]);
   const text = textOf(tool);
@@ -34,7 +36,7 @@ export function judgeToolCall(
     scopes: offered,
     proposal: { tool: name, text, isFixed: true },
     allowedBy(rules) {
-      // The text tells tools of the host from those of an extension that has the same name.
+      // The text distinguishes a host tool from an extension's tool with the same name.
       const rule = rules.find(
         (one) => one.tool === name && one.pattern === undefined && one.text === text && kept.includes(one.scope),
       );
@@ -52,7 +54,7 @@ function judgeSubject(tool: NamedTool, subject: string): CallJudgement {
   return {
     reasons: [],
     isFree: false,
-    // It means something else in another project.
+    // The subject means something else in another project.
     scopes: isPlain ? SCOPES_IN_PROJECT : [],
     proposal,
     allowedBy(rules) {
@@ -69,7 +71,7 @@ function judgeSubject(tool: NamedTool, subject: string): CallJudgement {
   };
 }
 
-/** The arguments that say what is run, in the form of JSON where they are more than one plain text. */
+/** Returns the arguments that say what runs: one plain text as it is, anything else as JSON. */
 function subjectOf(args: Record<string, unknown>, names: readonly string[]): string {
   const values = names.map((name) => args[name]);
   const [only] = values;

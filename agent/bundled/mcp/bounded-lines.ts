@@ -8,7 +8,7 @@ const MAX_LINES_A_WINDOW = 50;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const CONTROLS = /\x1b\[[0-?]*[ -/]*[@-~]|[\x00-\x08\x0b-\x1f\x7f]/g;
 
-/** Hands on what a server says beside the protocol, each line with a prefix, and no more than a bounded number of lines. */
+/** Passes on a server's output outside the protocol: each line with a prefix, and a limited number of lines. */
 export class BoundedLines {
   readonly #prefix: string;
   readonly #write: (line: string) => void;
@@ -26,7 +26,7 @@ export class BoundedLines {
     );
   }
 
-  /** Takes the next bytes of a stream. */
+  /** Adds the next bytes of a stream. */
   push(chunk: Uint8Array): void {
     this.#splitter.push(chunk);
   }
@@ -48,7 +48,7 @@ export class BoundedLines {
     if (cut !== "") this.#write(`${this.#prefix} ${cut}`);
   }
 
-  /** Tells how much was left out. */
+  /** Reports how much was left out. */
   end(): void {
     if (this.#dropped > 0) this.#write(`${this.#prefix} (${this.#dropped} more lines are left out)`);
     this.#dropped = 0;

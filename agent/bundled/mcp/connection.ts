@@ -23,7 +23,7 @@ import type { Env } from "./mcp-parts.ts";
 import type { ServerConfig } from "./server-config.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
-/** The longest delay a Node timer can do: calls have no time limit of their own. */
+/** The longest delay of a Node timer: calls have no time limit of their own. */
 const NO_LIMIT_MS = 2_147_483_647;
 const MAX_PAGES = 50;
 /** The time that a remote server has to end its session. */
@@ -61,7 +61,7 @@ export interface Connection {
   ): Promise<CallResult>;
   /** Describes the exit of its process, for a sentence that begins with its name. */
   readonly ending: string;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when everything that it started has ended. */
   close(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export interface ConnectionOptions {
   startTimeoutMs: number;
   signal: AbortSignal;
   log: BoundedLines;
-  /** The server may ask the user something. */
+  /** Asks the user on behalf of the server. */
   ask(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
   onToolsChanged(): void;
   /** Called when the connection ends and this side did not close it. */
@@ -89,8 +89,8 @@ interface Channel {
 }
 
 /**
- * Starts or reaches a server and agrees with it on the protocol.
- * @throws Error when it cannot be reached, or has not answered in time; nothing of it is left then.
+ * Starts or reaches a server and negotiates the protocol. @throws Error when it can't be reached or doesn't answer in
+ * time; by then, everything that it started has ended.
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { signal, startTimeoutMs, log } = options;
@@ -135,7 +135,7 @@ function createClient({ cwd, version, ask, onToolsChanged }: ConnectionOptions):
     { name: APP_NAME, version },
     {
       capabilities: { roots: {}, elicitation: { form: {} } },
-      // Results are shown as they are; only the part of the client that we do not use would check them.
+      // Results are passed on unchanged; only a part of the client that we don't use would check them.
       jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unchecked" }) },
     },
   );
@@ -203,7 +203,7 @@ function windowsChannel(
 }
 
 function httpChannel({ url, headers }: Extract<ServerConfig, { kind: "http" }>): Channel {
-  // By itself it follows no redirect to another origin, so that headers stay with the server that they are for.
+  // By itself, it follows no redirect to another origin, so that only the intended server gets the headers.
   const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
   return {
     transport,

@@ -15,7 +15,7 @@ export interface ExpansionValues {
   inputs: ReadonlyMap<string, string>;
 }
 
-/** The ids of all `${input:…}` of a server, in the order in which they are asked for. */
+/** Returns the ids of all `${input:…}` of a server, in the order in which the user is asked for them. */
 export function inputIds(config: ServerConfig): string[] {
   const ids = new Set<string>();
   mapTexts(config, (text) => {
@@ -26,9 +26,9 @@ export function inputIds(config: ServerConfig): string[] {
 }
 
 /**
- * Fills in `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${input:id}`, `${workspaceFolder}`, `${workspaceFolderBasename}` and `${userHome}`.
- * Expanded values are not expanded again.
- * @throws Error that names a variable that is not known or not set.
+ * Fills in `${NAME}`, `${NAME:-default}`, `${env:NAME}`, `${input:id}`, `${workspaceFolder}`,
+ * `${workspaceFolderBasename}` and `${userHome}`. Expanded values are not expanded again.
+ * @throws Error that names a variable that is unknown or not set.
  */
 export function expandConfig(config: ServerConfig, values: ExpansionValues): ServerConfig {
   return mapTexts(config, (text) => text.replaceAll(VARIABLE, (whole, name: string) => filledIn(whole, name, values)));

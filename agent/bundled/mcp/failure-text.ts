@@ -19,8 +19,8 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /**
- * Why a server cannot be used, in one line without its name.
- * @param timeoutMs how long it was waited for, when there was a limit.
+ * Returns why a server can't be used, in one line without its name.
+ * @param timeoutMs the time limit, if there was one.
  */
 export function failureText(error: unknown, entry: ServerEntry, timeoutMs?: number): string {
   return reasonOf(error, entry, timeoutMs).replace(/\s+/g, " ").slice(0, MAX_CHARACTERS);

@@ -2,7 +2,7 @@ import type { ExtensionUi } from "../../extensions/author.ts";
 import { inputIds } from "./expand-config.ts";
 import type { InputDefinition, ServerEntry } from "./server-config.ts";
 
-/** The user did not give a value that a server needs. */
+/** Thrown when the user doesn't give a value that a server needs. */
 export class InputMissing extends Error {
   override readonly name = "InputMissing";
 }
@@ -18,7 +18,7 @@ export class InputValues {
   }
 
   /**
-   * The values of all inputs of a server. Ids that its file does not define are left out.
+   * Returns the values of all inputs of a server. Omits ids that its file doesn't define.
    * @throws InputMissing when the user closes a dialog.
    */
   async valuesFor(entry: ServerEntry, signal: AbortSignal): Promise<Map<string, string>> {

@@ -5,8 +5,8 @@ import type { McpServers } from "./mcp-servers.ts";
 const COMMAND = "mcp";
 
 /**
- * Makes the extension that gives the model the tools of MCP servers. Files are read and servers started when the first prompt comes; each later
- * prompt looks whether the files have changed. Without a file nothing is loaded.
+ * Creates the extension that gives the model the tools of MCP servers. Reads the files and starts the servers at the
+ * first prompt; each later prompt checks whether the files have changed. Loads nothing without a file.
  */
 export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void {
   return (api) => {
@@ -46,7 +46,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       return instructions === "" ? undefined : { systemPrompt: systemPrompt + instructions };
     });
     api.on("session_shutdown", async ({ reason }) => {
-      // Another session goes on with the same servers.
+      // Another session continues with the same servers.
       if (reason === "new" || reason === "resume" || reason === "fork") return;
       const ending = servers;
       servers = undefined; // a reload reads the files anew

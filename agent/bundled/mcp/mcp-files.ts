@@ -16,7 +16,7 @@ export interface McpFileSources {
   warn(message: string): void;
 }
 
-/** Changes when one of these files changes, comes or goes; "" for none. */
+/** Returns a text that changes when one of these files is changed, added or removed; "" for none. */
 export function fingerprintOf(files: readonly McpFile[]): string {
   return files
     .map(({ path }) => {
@@ -27,8 +27,8 @@ export function fingerprintOf(files: readonly McpFile[]): string {
 }
 
 /**
- * Lists the files that there are, the one that wins first: the project's, then the user's. A project's servers run with the user's rights,
- * so that its files are not even read before the user trusts it.
+ * Lists the existing files, the file with the highest precedence first: the project's, then the user's. A project's
+ * servers run with the user's rights, so its files aren't even read before the user trusts it.
  */
 export function findMcpFiles({ agentDir, cwd, isProjectTrusted, warn }: McpFileSources): McpFile[] {
   const projectFiles = projectPaths(cwd)

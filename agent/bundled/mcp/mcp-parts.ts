@@ -11,13 +11,13 @@ export interface ServerSubject {
   hash: string;
   /** The command line or the address. */
   runs: string;
-  /** More that the user sees before deciding, a line each. */
+  /** More details for the user's decision, a line each. */
   details: readonly string[];
 }
 
-/** Knows which servers of the project may run. */
+/** Decides which servers of the project may run. */
 export interface ServerConsents {
-  /** True when the server may run now. Otherwise the user is asked, and `onChanged` tells of the answer. */
+  /** True when the server may run now. Otherwise, it asks the user, and calls `onChanged` after the answer. */
   mayRun(server: ServerSubject): boolean;
   /** True when the user has declined the server. */
   isDeclined(server: ServerSubject): boolean;
@@ -26,7 +26,7 @@ export interface ServerConsents {
 
 /** The parts of the agent that MCP uses. */
 export interface McpParts {
-  /** Finds the files that count, the one that wins first. */
+  /** Finds the files that apply, the file with the highest precedence first. */
   files(): readonly McpFile[];
   cwd: string;
   consents: ServerConsents;
@@ -35,14 +35,14 @@ export interface McpParts {
   /** Values for `${NAME}` in the user's own file, keys included. */
   wholeEnv: Env;
   version: string;
-  /** Servers that are reached over the network are left alone. */
+  /** True when servers on the network aren't used. */
   isOffline: boolean;
   /** The time that a prompt waits for servers that are starting. */
   waitMs: number;
   /** The time that a server has to answer. */
   startTimeoutMs: number;
-  /** Tells hosts and people what does not work. */
+  /** Reports a problem to hosts and people. */
   report(problem: string): void;
-  /** Tells people something, on stderr. */
+  /** Writes a message for people to stderr. */
   warn(message: string): void;
 }

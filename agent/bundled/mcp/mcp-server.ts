@@ -16,7 +16,7 @@ const RESTART_DELAY_MS = 1000;
 /** A server that ran this long before it died was healthy, and may die once more. */
 const HEALTHY_MS = 5 * 60_000;
 const MAX_INSTRUCTIONS_CHARACTERS = 4000;
-/** Progress that comes faster is left out. */
+/** Progress that arrives faster is dropped. */
 const PROGRESS_SPACING_MS = 100;
 
 /** The problem of a server. */
@@ -52,7 +52,7 @@ export class McpServer {
     return this.#state;
   }
 
-  /** Names of the tools that it has. */
+  /** The names of its tools. */
   get toolNames(): string[] {
     return this.#tools.names;
   }
@@ -65,8 +65,8 @@ export class McpServer {
   }
 
   /**
-   * Starts it unless it runs, is starting or has failed. Resolves when that has come to an end, and tools that it is changing are known.
-   * Never rejects: what goes wrong is reported. Nobody waits a second time for a server that is slow to start.
+   * Starts it unless it runs, is starting or has failed. Resolves when that is done and changing tools are known. Never
+   * rejects: it reports problems. Waits only once for a server that is slow to start.
    */
   async start(): Promise<void> {
     const mayStart = this.#state.kind === "idle" || (this.#state.kind === "failed" && this.#state.isUnanswered);
@@ -85,7 +85,7 @@ export class McpServer {
     await this.start();
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when everything that it started has ended. */
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#starting;
@@ -96,7 +96,7 @@ export class McpServer {
     this.#log.end();
   }
 
-  /** Stops it and takes its tools away. Resolves when nothing of it is left. */
+  /** Stops it and removes its tools. Resolves when everything that it started has ended. */
   async end(): Promise<void> {
     await this.stop();
     this.#tools.replace([]);
@@ -159,7 +159,9 @@ export class McpServer {
     for (const problem of problems) this.#around.report(`MCP server "${this.entry.name}": ${problem}`);
   }
 
-  /** One after the other, so that the newest list stays; a list that is still to be asked for serves all who want one. */
+  /**
+   * Requests lists one after another, so that the newest one stays; all callers share a request that is still waiting.
+   */
   #listAgain(): void {
     const connection = this.#connection;
     if (connection === undefined || this.#isListWanted) return;
@@ -172,7 +174,7 @@ export class McpServer {
       .catch((error: unknown) => this.#log.line(`its tools cannot be listed: ${failureText(error, this.entry)}`));
   }
 
-  /** The connection ended by itself. While it was being opened, whoever opens it takes care. */
+  /** Called when the connection ended by itself. The code that opens a connection handles an end during that time. */
   #lost(): void {
     const ending = this.#connection?.ending ?? "ended";
     if (this.#state.kind !== "running" || this.#end.signal.aborted) return;
@@ -224,7 +226,7 @@ export class McpServer {
     }
   }
 
-  /** The connection, waited for when it is being opened. @throws Error when the server does not run. */
+  /** Returns the connection, and waits while it opens. @throws Error when the server does not run. */
   async #running(signal: AbortSignal): Promise<Connection> {
     if (this.#starting !== undefined) await unlessAborted(this.#starting, signal, 0);
     signal.throwIfAborted();

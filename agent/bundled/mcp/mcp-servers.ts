@@ -16,13 +16,13 @@ const SHOW_TOOLS = "Show tools";
 interface McpServersOptions {
   api: ExtensionAPI;
   parts: McpParts;
-  /** The newest that a handler got. */
+  /** The newest context that a handler received. */
   context(): ExtensionContext;
-  /** Names of tools that servers have brought before. */
+  /** Names of the servers' earlier tools. */
   ownNames: Set<string>;
 }
 
-/** All servers that the files name. */
+/** All servers in the files. */
 export class McpServers {
   readonly #parts: McpParts;
   readonly #surroundings: ServerSurroundings;
@@ -42,20 +42,23 @@ export class McpServers {
     this.#surroundings = { ...parts, api, ui, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
   }
 
-  /** Reads the files if they have changed: a server that is named as before goes on, the others end, and new ones are ready to be started. */
+  /** Reads the files if they have changed: unchanged servers continue, others end, and new ones are ready to start. */
   update(): Promise<void> {
     const updated = this.#updated.then(() => this.#update());
     this.#updated = updated.catch(() => undefined);
     return updated;
   }
 
-  /** Starts those that may run and have not been started, all at once. Resolves when they run or have failed, or when there was time enough. */
+  /**
+   * Starts all servers that may run and haven't been started, at once. Resolves when they run or have failed, or when
+   * the time is up.
+   */
   async start(): Promise<void> {
     const allowed = this.#servers.filter(({ entry }) => this.#mayRun(entry));
     await atMost(Promise.all(allowed.map((server) => server.start())), this.#parts.waitMs);
   }
 
-  /** Takes all tools away. Resolves when nothing of any server is left. */
+  /** Removes all tools. Resolves when everything that the servers started has ended. */
   async stop(): Promise<void> {
     const ending = this.#servers;
     this.#servers = [];
@@ -74,7 +77,7 @@ export class McpServers {
       .join("");
   }
 
-  /** Shows how the servers are, and restarts the one that the user picks. */
+  /** Shows the state of the servers, and restarts the one that the user selects. */
   async show({ ui }: ExtensionContext): Promise<void> {
     if (this.#servers.length + this.#disabled.length === 0) {
       ui.notify("No file names an MCP server that can be used.", "warning");
@@ -105,7 +108,7 @@ export class McpServers {
     await this.#choose();
   }
 
-  /** Makes the servers that count and are not there yet, and ends those that do not count any more. */
+  /** Creates missing servers that apply now, and ends those that no longer apply. */
   async #choose(): Promise<void> {
     const entries = this.#read.entries.map((entry) => this.#inForce(entry));
     const hidden = this.#read.hidden.filter((entry) => !entries.includes(entry));
@@ -119,7 +122,7 @@ export class McpServers {
     await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
   }
 
-  /** Returns the entry, or the user's own of that name in place of one of the project that the user has declined. */
+  /** Returns the entry, or, if the user has declined it, the user's own entry of that name. */
   #inForce(entry: ServerEntry): ServerEntry {
     const own = this.#read.hidden.find(({ name, file }) => name === entry.name && file.scope === "user");
     if (own === undefined || entry.isDisabled || this.#mayRun(entry)) return entry;
@@ -131,7 +134,7 @@ export class McpServers {
     return entry.file.scope === "user" || this.#parts.consents.mayRun(serverSubject(entry));
   }
 
-  /** Starts what the user has allowed, and ends what the user does not allow any more. */
+  /** Starts the servers that the user has allowed, and ends those that the user no longer allows. */
   async #followConsents(): Promise<void> {
     await this.#choose();
     const declined = this.#servers.filter(({ entry }) => !this.#mayRun(entry));

@@ -31,7 +31,7 @@ const InputDefinition = z.object({
   options: z.array(z.string()).optional(),
 });
 
-/** A value that the user is asked for. */
+/** A value that the agent asks the user for. */
 export type InputDefinition = z.infer<typeof InputDefinition>;
 
 const Entries = z.record(z.string(), z.unknown());
@@ -65,11 +65,11 @@ export interface ServerEntries {
   entries: ServerEntry[];
   /** Each names its file, and the server if it is about one. */
   problems: string[];
-  /** Servers of a later file with a name that an earlier one has. */
+  /** Servers of a later file whose name an earlier file has. */
   hidden: ServerEntry[];
 }
 
-/** Reads the files; of servers with the same name the first counts. */
+/** Reads the files; the first of several servers with the same name counts. */
 export function readServerEntries(files: readonly McpFile[]): ServerEntries {
   const read: ServerEntries = { entries: [], problems: [], hidden: [] };
   const names = new Set<string>();
@@ -121,7 +121,7 @@ function readInputs(file: McpFile, values: readonly unknown[], problems: string[
   return inputs;
 }
 
-/** @returns what is wrong with the entry, when something is. */
+/** @returns the problem with the entry, if there is one. */
 function readEntry(value: unknown): Pick<ServerEntry, "config" | "isDisabled"> | string {
   const head = EntryHead.safeParse(value);
   if (!head.success) return inOneLine(head.error);

@@ -4,7 +4,10 @@ import { inputIds } from "./expand-config.ts";
 import type { ServerSubject } from "./mcp-parts.ts";
 import type { ServerConfig, ServerEntry } from "./server-config.ts";
 
-/** Returns what the user allows with a server of a project: all of its entry, and the values that its file lets the user be asked for. */
+/**
+ * Returns what the user allows with a server of a project: its whole entry, and the inputs that its file asks the user
+ * for.
+ */
 export function serverSubject({ name, file, config, inputs }: ServerEntry): ServerSubject {
   const asked = inputIds(config).map((id) => [id, inputs.get(id) ?? null]);
   const definition = JSON.stringify([sorted(config), asked.map((one) => sorted(one))]);
@@ -35,7 +38,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./${}-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
-/** The same for objects whose keys stand in another order. */
+/** Returns the value with sorted keys, so that the order of keys doesn't matter. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

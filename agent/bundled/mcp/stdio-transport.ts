@@ -25,13 +25,13 @@ export interface ServerProgram {
   /** The whole environment. */
   env: NodeJS.ProcessEnv;
   onStderr(chunk: Uint8Array): void;
-  /** Gets what is on stdout and is no message. */
+  /** Receives lines of stdout that aren't messages. */
   onNoise(text: string): void;
 }
 
 type ServerChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Runs a server in a process group of its own, so that nothing of what it starts is left behind. */
+/** Runs a server in its own process group, so that everything that it starts ends with it. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -85,7 +85,10 @@ export class StdioTransport implements Transport {
     await Promise.race([drained, this.#ended.promise]);
   }
 
-  /** Ends the process: closes its stdin, then SIGTERM, then SIGKILL to all that it started. Resolves when nothing is left. */
+  /**
+   * Ends the process: closes its stdin, then SIGTERM, then SIGKILL to everything that it started. Resolves when all of
+   * it has ended.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -101,7 +104,7 @@ export class StdioTransport implements Transport {
   }
 
   #read(child: ServerChild): void {
-    // Whoever waits for a message that is too long would wait for ever.
+    // Callers would wait forever for a message that is too long.
     const giveUp = () => {
       this.#ending = `been ended: it wrote a message of more than ${MAX_MESSAGE_BYTES} bytes`;
       void this.close();
@@ -123,7 +126,8 @@ export class StdioTransport implements Transport {
     if (text.trim() === "") return;
     const message = readMessage(text);
     if (message === undefined) this.#program.onNoise(text);
-    // One after the other: the client takes up notifications a moment later than answers, and would drop progress that came before them.
+    // One after another: the client handles notifications a moment later than answers, and would drop progress that
+    // came before an answer.
     else this.#delivered = this.#delivered.then(() => this.#deliver(message));
   }
 

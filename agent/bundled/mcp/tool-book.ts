@@ -6,7 +6,7 @@ const MAX_TOOLS_OF_A_SERVER = 200;
 
 /** One call of a tool, as the model made it. */
 export interface ToolCall {
-  /** As the server calls it. */
+  /** The server's name for it. */
   tool: string;
   args: Record<string, unknown>;
   signal: AbortSignal;
@@ -35,12 +35,12 @@ export class ToolBook {
     this.#call = call;
   }
 
-  /** Names of the tools that are there. */
+  /** The names of the current tools. */
   get names(): string[] {
     return [...this.#known.values()].filter(({ isThere }) => isThere).map(({ name }) => name);
   }
 
-  /** Offers exactly these tools. @returns a line for each that cannot be offered. */
+  /** Offers exactly these tools. @returns a line for each tool that can't be offered. */
   replace(definitions: readonly unknown[]): string[] {
     const problems: string[] = [];
     const present = new Set<string>();

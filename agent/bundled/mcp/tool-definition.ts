@@ -35,9 +35,9 @@ const Head = z.object({
   execution: z.object({ taskSupport: z.string().optional() }).optional(),
 });
 
-/** A tool of a server, fit to be shown to a model. */
+/** A tool of a server in a form that models accept. */
 export interface McpToolDefinition {
-  /** As the server calls it. */
+  /** The server's name for it. */
   name: string;
   title: string | undefined;
   description: string;
@@ -45,7 +45,7 @@ export interface McpToolDefinition {
   parameters: Record<string, unknown>;
 }
 
-/** @returns the tool, or one line that says why it cannot be used. */
+/** @returns the tool, or one line that says why it can't be used. */
 export function readToolDefinition(value: unknown): McpToolDefinition | string {
   const head = Head.safeParse(value);
   if (!head.success) return `a tool is left out: ${describeIssues(head.error).join("; ").replaceAll("  - ", "")}`;

@@ -1,20 +1,20 @@
-/** The longest name that model APIs take. */
+/** The longest name that model APIs accept. */
 const MAX_NAME_LENGTH = 64;
 const MAX_SERVER_LENGTH = 28;
 
-/** Gives the tools of servers the names that models call them by; a tool keeps its name for the life of the agent. */
+/** Gives the tools of servers their names for the model; a tool keeps its name for the life of the agent. */
 export class ToolNames {
   readonly #servers = new Map<string, string>();
   readonly #tools = new Map<string, string>();
 
   readonly #ours: Set<string>;
 
-  /** @param ours names of tools that servers have brought; kept when servers are loaded anew. */
+  /** @param ours names of the servers' tools; kept when servers are loaded again. */
   constructor(ours: Set<string>) {
     this.#ours = ours;
   }
 
-  /** Takes names of servers, in the order in which they may choose; one that is known keeps what it has. */
+  /** Adds servers in the order in which they may choose a name; a known server keeps its name. */
   addServers(servers: readonly string[]): void {
     const taken = new Set(this.#servers.values());
     for (const server of servers.filter((one) => !this.#servers.has(one))) {
@@ -24,7 +24,10 @@ export class ToolNames {
     }
   }
 
-  /** `mcp__<server>__<tool>` in letters, digits, `_` and `-`, at most 64 of them; a name that is taken gets a number at its end. */
+  /**
+   * `mcp__<server>__<tool>` in letters, digits, `_` and `-`, at most 64 of them; a duplicate name gets a number at its
+   * end.
+   */
   nameOf(server: string, tool: string): string {
     const key = JSON.stringify([server, tool]);
     const known = this.#tools.get(key);
@@ -36,12 +39,12 @@ export class ToolNames {
     return name;
   }
 
-  /** True if the tool with this name is one of a server. */
+  /** True if the tool with this name belongs to a server. */
   isOurs(name: string): boolean {
     return this.#ours.has(name);
   }
 
-  /** From here on the tool with this name is one of a server. */
+  /** Marks the tool with this name as one of a server. */
   claim(name: string): void {
     this.#ours.add(name);
   }

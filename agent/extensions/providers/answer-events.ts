@@ -78,8 +78,8 @@ interface OpenBlock {
 }
 
 /**
- * Turns what an extension's own provider streams into our events. Blocks may be missing from the stream when the final message has them;
- * an order that makes no sense is a failure.
+ * Converts the stream of an extension's own provider to our events. Blocks may be missing from the stream if the final
+ * message has them; an impossible order is a failure.
  */
 export class AnswerEvents {
   readonly #blocks = new Map<number, OpenBlock>();
@@ -92,8 +92,8 @@ export class AnswerEvents {
   }
 
   /**
-   * Reads one event; kinds that are not known are passed over.
-   * @throws ProviderError when it cannot be read, comes in the wrong order, or tells of a failure.
+   * Reads one event; ignores unknown kinds. @throws ProviderError when it is invalid, comes in the wrong order, or
+   * reports a failure.
    */
   read(given: unknown): ProviderEvent[] {
     if (typeof given === "object" && given !== null && !KNOWN_TYPES.has(Reflect.get(given, "type"))) return [];

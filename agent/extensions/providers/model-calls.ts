@@ -41,9 +41,8 @@ export interface ModelCall {
 }
 
 /**
- * Asks a model for an extension and pushes what comes into `stream`. Never rejects: whatever goes wrong is an answer with the stop reason
- * `error` or `aborted`.
- * @param registry may throw; that is a failure as any other.
+ * Sends an extension's request to a model and pushes the response into `stream`. Never rejects: a failure is a response
+ * with the stop reason `error` or `aborted`. @param registry may throw, which counts as a failure.
  */
 export async function answerCall(
   call: ModelCall,
@@ -74,7 +73,7 @@ async function forward(
   builder: MessageBuilder,
   stream: AssistantMessageEventStream,
 ): Promise<void> {
-  // Made only when somebody looks: putting it together for each event would cost the square of the answer.
+  // Created only when it is read: assembling it for each event would take quadratic time.
   const withPartial = (event: AnswerEvent) =>
     Object.defineProperty(event, "partial", { enumerable: true, configurable: true, get: () => builder.snapshot() });
   stream.push(withPartial({ type: "start" }));
@@ -89,7 +88,7 @@ async function forward(
   }
 }
 
-/** @throws Error that says what is wrong with the call. */
+/** @throws Error that describes the problem with the call. */
 async function readCall(
   { model: given, context, options, api }: ModelCall,
   models: ModelRegistry,

@@ -6,7 +6,7 @@ import type { ProviderSlot } from "./provider-slot.ts";
 
 const NEVER = new AbortController().signal;
 
-/** Makes what an extension sees of the models. */
+/** Creates an extension's view of the models. */
 export function createModelRegistryView(providers: ProviderSlot, extension: Extension): ModelRegistryView {
   const models = () => providers.models();
   const key = async (provider: string) => {

@@ -46,7 +46,7 @@ async function* streamReply(own: OwnProvider, request: ProviderRequest): AsyncGe
     if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause: error });
     throw error instanceof ProviderError ? error : answerFailure(errorMessage(error), error);
   } finally {
-    // Nobody waits for it: code that hangs would hang here, too.
+    // This isn't awaited, because code that hangs would also hang here.
     void leave(iterator);
   }
 }
@@ -89,7 +89,7 @@ function cut({ provider }: Model): ProviderError {
   return new ProviderError("network", `Provider ${provider} ended its answer without saying how.`);
 }
 
-/** @throws the signal's reason as soon as it aborts; the work is left behind then. */
+/** @throws the signal's reason as soon as it aborts, and abandons the work. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let leave = () => {};

@@ -21,7 +21,7 @@ export interface ReadRegistration {
   refresh?(context: object): Promise<ReadRegistration>;
 }
 
-/** Reads what was given to `registerProvider`. @throws Error that says what is wrong with it. */
+/** Reads the arguments of `registerProvider`. @throws Error that describes the problem. */
 export type ReadProvider = (
   given: readonly unknown[],
   earlier: Record<string, unknown>,
@@ -32,7 +32,10 @@ interface Registered extends ReadRegistration {
   extension: Extension;
 }
 
-/** Brings providers of extensions to the models: what is registered while extensions are loaded waits until the models are there. */
+/**
+ * Adds providers of extensions to the models. Providers that are registered while extensions load wait until the models
+ * exist.
+ */
 export class ProviderSlot {
   readonly #report: (failure: ExtensionFailure) => void;
   readonly #registered = new Map<string, Registered>();
@@ -49,7 +52,7 @@ export class ProviderSlot {
     this.#read = read;
   }
 
-  /** The models are there: what waited is registered. What is wrong with it is reported. */
+  /** Called when the models exist: registers the waiting providers, and reports their problems. */
   bind(registry: ModelRegistry): void {
     this.#registry = registry;
     for (const work of this.#waiting.splice(0)) work();
@@ -76,14 +79,14 @@ export class ProviderSlot {
     return this.#registered.get(name);
   }
 
-  /** @throws Error that says what is wrong with it, unless it has to wait. */
+  /** @throws Error that describes the problem, unless the provider has to wait. */
   register(extension: Extension, given: readonly unknown[]): void {
     const owned = this.#ownedBy(extension);
     if (this.#registry !== undefined) this.#add(extension, given, this.#registry);
     else this.#waiting.push(() => owned(() => this.#add(extension, given, this.models())));
   }
 
-  /** Takes back what was registered under this name; what it covered is there again. */
+  /** Removes the provider of this name, and restores the one that it replaced. */
   unregister(extension: Extension, name: string): void {
     const remove = () => {
       this.#registered.delete(name);
@@ -99,7 +102,7 @@ export class ProviderSlot {
     else this.#waiting.unshift(() => this.models().addApi(provider));
   }
 
-  /** Asks the providers that can tell for their models. @returns what went wrong, by provider. */
+  /** Requests the models of providers that can list them. @returns the errors, by provider. */
   async refresh(signal?: AbortSignal): Promise<Map<string, Error>> {
     const failures = new Map<string, Error>();
     await Promise.all(
@@ -142,7 +145,7 @@ export class ProviderSlot {
       },
     };
     const read = await refresh(context);
-    // Meanwhile somebody may have taken it back, or registered another under its name.
+    // Meanwhile, the provider may have been removed, or replaced under its name.
     if (this.#registered.get(name)?.extension !== extension) return;
     this.#set({ ...read, extension }, this.models());
   }

@@ -7,21 +7,23 @@ const MESSAGES_API = "anthropic-messages";
 const Tiers = z.object({ tiers: z.array(Cost.extend({ inputTokensAbove: z.number() })).optional() });
 
 /** A model as an author writes it for a provider. */
-export const ModelDefinition = Model.partial({
-  name: true,
-  api: true,
-  provider: true,
-  baseUrl: true,
-  reasoning: true,
-  input: true,
-  contextWindow: true,
-  maxTokens: true,
-}).extend({
-  id: z.string().min(1),
-  cost: Cost.partial().and(Tiers).optional(),
-  contextWindow: z.int().positive().optional(),
-  maxTokens: z.int().positive().optional(),
-});
+export const ModelDefinition = Model.unwrap()
+  .partial({
+    name: true,
+    api: true,
+    provider: true,
+    baseUrl: true,
+    reasoning: true,
+    input: true,
+    contextWindow: true,
+    maxTokens: true,
+  })
+  .extend({
+    id: z.string().min(1),
+    cost: Cost.partial().and(Tiers).optional(),
+    contextWindow: z.int().positive().optional(),
+    maxTokens: z.int().positive().optional(),
+  });
 export type ModelDefinition = z.infer<typeof ModelDefinition>;
 
 /** A whole model that an extension hands over for one request. */
@@ -44,7 +46,10 @@ export function readModel(given: unknown, api?: string): Model {
   return toModel({ ...model, api: api ?? model.api }, model);
 }
 
-/** Makes a model of what an author wrote. What is known of a Claude model counts unless the author says otherwise. */
+/**
+ * Creates a model from an author's definition. The known facts about a Claude model apply unless the author overrides
+ * them.
+ */
 export function toModel(definition: ModelDefinition, { provider, api, baseUrl }: ModelDefaults): Model {
   const { cost, compat = {}, ...given } = definition;
   const wire = given.api ?? api;

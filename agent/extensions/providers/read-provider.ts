@@ -39,7 +39,7 @@ const ProviderObject = z.object({
 
 const Name = z.string().min(1);
 
-/** Reads what was given to `registerProvider`: a name and a provider's parts, or a provider as an object. */
+/** Reads the arguments of `registerProvider`: a name and a provider's parts, or a provider as an object. */
 export function readProvider(
   given: readonly unknown[],
   earlier: Record<string, unknown>,
@@ -129,7 +129,7 @@ function readObject(given: object, registry: ModelRegistry): ReadRegistration {
   };
 }
 
-/** Wires whose models have to have an address. */
+/** The APIs whose models need an address. */
 const NETWORK_APIS: ReadonlySet<string> = new Set(["anthropic-messages", "openai-completions"]);
 
 interface ModelParts extends Pick<ProviderConfig, "baseUrl" | "api" | "models" | "streamSimple"> {

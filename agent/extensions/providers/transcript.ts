@@ -33,7 +33,7 @@ type SystemMessage = z.infer<typeof SystemMessage>;
 
 const timestamp = z.number().catch(0);
 
-/** Messages as authors write them: what only records need may be missing. */
+/** Messages in the form that authors write: fields that only records need may be missing. */
 const GivenMessage = z.discriminatedUnion("role", [
   UserMessage.extend({ timestamp }),
   ToolResultMessage.extend({ timestamp, isError: z.boolean().catch(false) }),
@@ -86,7 +86,7 @@ export function readConversation(context: unknown): Conversation {
   };
 }
 
-/** A request as an extension's own provider gets it. It may change what it gets. */
+/** Returns a request in the form for an extension's own provider, which may change it. */
 export function toTranscript({ systemPrompt, messages, tools }: ProviderRequest): Transcript {
   return normalizeContext({
     ...(systemPrompt === "" ? {} : { systemPrompt }),

@@ -5,7 +5,8 @@ import { crypto } from "../../util/late-node.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
 /**
- * Documents that only the editor opens, by their address. A text that the model does not know is never written over: somebody else wrote it.
+ * Documents that only the editor opens, by their address. Never overwrites a text that the model doesn't know, because
+ * somebody else wrote it.
  */
 export class EditorAddresses {
   readonly #link: EditorLink;
@@ -16,7 +17,7 @@ export class EditorAddresses {
     this.#link = link;
   }
 
-  /** A gate in front of `gate`: nobody is asked about a change that the editor does not take anyhow. */
+  /** A gate before `gate`, so that the user isn't asked about a change that the editor rejects anyway. */
   gate(gate: ToolGate): ToolGate {
     return async (call, signal) => {
       const address = await this.#link.changedAddress(call);
@@ -66,7 +67,7 @@ export class EditorAddresses {
     if (this.#isKnown(address, loaded.text)) this.#known.set(address, { digest: digest(text), seen: [ALL] });
   }
 
-  /** Puts a whole text in place of what is there. @throws Error when the model does not know what that is. */
+  /** Replaces the whole text. @throws Error when the model doesn't know the current text. */
   async write(address: string, text: string): Promise<void> {
     const loaded = await this.load(address);
     if (!this.#isKnown(address, loaded.text)) {
@@ -92,7 +93,7 @@ interface KnownText {
 
 const ALL: ShownLines = { first: 1, last: 0, total: 0 };
 
-/** True if lines that were shown one after the other are all of their text. */
+/** True if consecutively shown lines are the whole text. */
 function isWhole(seen: readonly ShownLines[]): boolean {
   let next = 1;
   for (const { first, last } of seen.toSorted((a, b) => a.first - b.first)) {

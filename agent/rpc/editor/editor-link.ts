@@ -11,12 +11,14 @@ import { looksLikeAddress } from "../../util/paths.ts";
 /** The time limit for requests that need no answer of the user, in milliseconds. */
 const QUICK_MS = 15_000;
 
-const OpenText = z.object({ text: z.string(), version: z.int() });
-const OpenDocument = OpenText.extend({
-  writable: z.boolean().optional(),
-  reason: z.string().optional(),
-  missing: z.boolean().optional(),
-});
+const OpenText = z.lazy(() => z.object({ text: z.string(), version: z.int() }));
+const OpenDocument = z.lazy(() =>
+  OpenText.unwrap().extend({
+    writable: z.boolean().optional(),
+    reason: z.string().optional(),
+    missing: z.boolean().optional(),
+  }),
+);
 const PathArgument = z.object({ path: z.string() });
 const CommandArgument = z.object({ command: z.string() });
 
@@ -24,8 +26,8 @@ const CommandArgument = z.object({ command: z.string() });
 export type OpenText = z.infer<typeof OpenText>;
 
 /**
- * A text that only the editor opens. `reason` says why it is not `writable`, and what to do; one that is `missing` does not exist and would
- * be made by writing it.
+ * A text that only the editor opens. `reason` says why it isn't `writable`, and what to do; a `missing` document
+ * doesn't exist, and writing creates it.
  */
 export type OpenDocument = z.infer<typeof OpenDocument>;
 
@@ -38,8 +40,8 @@ interface EditorLinkParts {
 }
 
 /**
- * What the agent's own file tools have to do with an editor that holds the same files. A host takes part with hidden tools; without
- * them everything here is a way straight to the disk.
+ * Connects the agent's own file tools to an editor with the same files open. The host provides hidden tools for this;
+ * without them, all methods go directly to the disk.
  */
 export class EditorLink {
   readonly #parts: EditorLinkParts;
@@ -48,7 +50,10 @@ export class EditorLink {
     this.#parts = parts;
   }
 
-  /** A gate behind `gate`: the host is told of a call that may change files before it runs, and may refuse it. */
+  /**
+   * A gate after `gate`, which tells the host about a call that may change files before it runs. The host may refuse
+   * it.
+   */
   gate(gate: ToolGate): ToolGate {
     return async (call, signal) => {
       const verdict = await gate(call, signal);
@@ -64,7 +69,7 @@ export class EditorLink {
     };
   }
 
-  /** Hooks in front of `hooks`: what the host has to say of a call that may have changed files is added to its result. */
+  /** Hooks before `hooks`, which add the host's comments on a call that may have changed files to its result. */
   hooks(hooks: RunHooks): RunHooks {
     return {
       ...hooks,
@@ -79,7 +84,7 @@ export class EditorLink {
     };
   }
 
-  /** The text of a file as the editor has it, when the editor wants that one to be used; undefined means the disk. */
+  /** Returns the editor's text of a file if the editor offers it; undefined means the disk. */
   async openText(path: string): Promise<OpenText | undefined> {
     if (!this.#parts.isHostTool(EDITOR_LINK_TOOLS.buffer)) return undefined;
     const { details } = await this.#quick({ op: "read", path });
@@ -92,14 +97,14 @@ export class EditorLink {
     return existsSync(await resolveExistingPath(cwd, shownPath)) ? undefined : shownPath;
   }
 
-  /** The address of what a call would change, if it has one. */
+  /** Returns the address of the document that a call would change, if it has one. */
   async changedAddress({ tool, args }: Omit<GatedCall, "summary">): Promise<string | undefined> {
     if (tool.isReadOnly || tool.origin !== "builtin") return undefined;
     const { path } = PathArgument.safeParse(args).data ?? {};
     return path === undefined ? undefined : this.addressOf(this.#parts.cwd, path);
   }
 
-  /** The text of what only the editor opens. @throws Error when it cannot open it. */
+  /** Returns a document that only the editor opens. @throws Error when the editor can't open it. */
   async openAddress(address: string): Promise<OpenDocument> {
     const { details } = await this.#quick({ op: "open", uri: address });
     const open = OpenDocument.safeParse(details).data;
@@ -107,12 +112,12 @@ export class EditorLink {
     return open;
   }
 
-  /** Puts a text in place of one that only the editor opens. @throws Error when it has another version by now. */
+  /** Replaces the text of a document that only the editor opens. @throws Error when the version is outdated. */
   async replaceAddress(address: string, text: string, version: number): Promise<void> {
     await this.#quick({ op: "change", uri: address, text, version });
   }
 
-  /** Puts a text in place of one that is open in the editor. @throws Error when it has another version by now. */
+  /** Replaces the text of a file that is open in the editor. @throws Error when the version is outdated. */
   async replaceOpenText(path: string, text: string, version: number): Promise<void> {
     await this.#quick({ op: "write", path, text, version });
   }

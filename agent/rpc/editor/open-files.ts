@@ -8,7 +8,7 @@ import { looksLikeAddress } from "../../util/paths.ts";
 import type { EditorAddresses } from "./editor-addresses.ts";
 import type { EditorLink, OpenDocument } from "./editor-link.ts";
 
-/** Opens a file as the editor has it, else from the disk; also what has no file, by its address. */
+/** Opens a file from the editor, or else from the disk; opens a document without a file by its address. */
 export function openThrough(link: EditorLink, addresses: EditorAddresses): OpenFile {
   return async (cwd, shownPath) => {
     const address = await addresses.find(cwd, shownPath);
@@ -34,7 +34,10 @@ function readable(path: string, text: string): ReadableFile {
   };
 }
 
-/** Edits a file where it is: in the editor when that wants so, else on the disk. What has no file is edited in the editor. */
+/**
+ * Edits a file in the editor if the editor offers it, or else on the disk. Edits a document without a file in the
+ * editor.
+ */
 export function editThrough(link: EditorLink, addresses: EditorAddresses): EditFiles {
   /** Texts of the editor that were read and not written yet. */
   const loaded = new Map<string, OpenDocument>();
@@ -62,7 +65,10 @@ export function editThrough(link: EditorLink, addresses: EditorAddresses): EditF
   };
 }
 
-/** Writes a file where it is: in the editor when that wants so, else on the disk. What has no file is written in the editor. */
+/**
+ * Writes a file in the editor if the editor offers it, or else on the disk. Writes a document without a file in the
+ * editor.
+ */
 export function saveThrough(link: EditorLink, addresses: EditorAddresses): SaveFile {
   return async (path, content, shownPath) => {
     if (looksLikeAddress(path)) return addresses.write(path, content);

@@ -51,7 +51,10 @@ async function runWith({ session, lanes }: Services, message: UserMessage | Cust
   await over;
 }
 
-/** Begins a run; one that began meanwhile takes the message as steering. @returns what resolves when the new run is over. */
+/**
+ * Begins a run; a run that began meanwhile gets the message as steering. @returns a promise that resolves when the new
+ * run is over.
+ */
 async function begin(session: Session, message: UserMessage | CustomMessage): Promise<{ over?: Promise<void> }> {
   if (session.isStreaming) {
     await session.enqueueMessage("steering", message);

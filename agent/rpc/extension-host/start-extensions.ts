@@ -14,8 +14,8 @@ export function wantsStart(extensions: ExtensionRunner): boolean {
 }
 
 /**
- * Lets extensions do what they do at the start, and looks where they say. Resolves when they have, when prompts have waited long enough, or
- * when the user aborts.
+ * Sends extensions the events of the start, and reads the resources that they name. Resolves when they are done, when
+ * prompts have waited long enough, or when the user aborts.
  */
 export async function startExtensions(services: Services, reason: "startup" | "reload"): Promise<void> {
   const { extensions, commands } = services;

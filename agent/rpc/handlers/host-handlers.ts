@@ -6,7 +6,7 @@ import { VERSION } from "../../util/version.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
 
-const EventTypes = z.array(z.string().min(1)).nullable();
+const EventTypes = z.lazy(() => z.array(z.string().min(1)).nullable());
 
 /** Commands by which a host fits the agent to its own interface. */
 export function hostHandlers({ session, output }: Services) {

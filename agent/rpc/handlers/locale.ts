@@ -1,8 +1,7 @@
 import { AgentError } from "../../protocol/errors.ts";
 
 /**
- * Reads a language tag. Empty text means that the user has no wish.
- * @throws AgentError invalid_request when it is no BCP 47 tag.
+ * Reads a language tag. Empty text means no preference. @throws AgentError invalid_request when it isn't a BCP 47 tag.
  */
 export function readLocale(tag: string): string | undefined {
   const trimmed = tag.trim();

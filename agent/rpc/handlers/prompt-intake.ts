@@ -13,7 +13,7 @@ import { readLocale } from "./locale.ts";
 /** The disposition of a message. */
 export type PromptReply = Reply<{ disposition: Disposition }>;
 
-/** Answers a prompt that is undecided when the time is over. @returns undefined when it is to go on as it is. */
+/** Responds to a prompt that is undecided when the time is up. @returns undefined when it continues unchanged. */
 export type Postpone = (decision: Promise<Input | undefined>) => PromptReply | undefined;
 
 /** Delivers a message: it starts a run, joins a queue of the run, or waits until a run may start. */

@@ -10,14 +10,13 @@ import { readLocale } from "./locale.ts";
 export interface NewSession {
   /** Path of the session that it is a continuation of. */
   parentSession?: string | undefined;
-  /** Puts into it what is to be there from the beginning; when it fails, the present session stays. */
+  /** Fills the session before it starts; if this fails, the current session stays. */
   fill?: FillDraft | undefined;
 }
 
 /**
- * Goes on in a new session; the run ends first.
- * @returns false when an extension is against it.
- * @throws what `fill` throws; AgentError aborted when the user aborts while it works.
+ * Continues in a new session, after ending the run. @returns false when an extension refuses. @throws what `fill`
+ * throws; AgentError aborted when the user aborts while it works.
  */
 export function startSession(services: Services, { parentSession, fill }: NewSession): Promise<boolean> {
   const { session, sessions, gate } = services;

@@ -83,8 +83,8 @@ interface ForkPoint {
 }
 
 /**
- * Goes on in a new session that holds the path up to `leafId`; the run ends first.
- * @returns false when an extension is against it.
+ * Continues in a new session with the path up to `leafId`, after ending the run. @returns false when an extension
+ * refuses.
  * @throws AgentError not_found when there is nothing to copy.
  */
 export async function copyFrom(services: Services, point: ForkPoint, leafId: string | null): Promise<boolean> {

@@ -19,23 +19,23 @@ export interface BundledParts {
   cwd: string;
   agentDir: string;
   consents: ConsentDesk;
-  /** Tells hosts and people what went wrong. */
+  /** Reports a failure to hosts and people. */
   report(failure: ExtensionFailure): void;
-  /** Tells people something, on stderr. */
+  /** Writes a message for people to stderr. */
   warn(message: string): void;
 }
 
 interface BundledExtension {
   /** Reports failures. */
   name: string;
-  /** Decides without loading anything: what is not wanted costs nothing. */
+  /** Decides without loading anything, so that an unused extension costs nothing. */
   isWanted(parts: BundledParts): boolean;
   load(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown>;
 }
 
 const MCP_NAME = "mcp";
 
-/** In the order in which their handlers are called, after those of everybody else. */
+/** In the order in which their handlers are called, after those of all other extensions. */
 const BUNDLED: readonly BundledExtension[] = [
   { name: MCP_NAME, isWanted: wantsMcp, load: loadMcp },
   { name: "trust", isWanted: ({ options }) => options.isProjectTrusted, load: loadTrust },

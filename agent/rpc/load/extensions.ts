@@ -9,6 +9,7 @@ import type { ExtensionFailure } from "../../extensions/extension-failure.ts";
 import type { LoadFailure } from "../../extensions/load.ts";
 import { askForTrust, type TrustDecision } from "../../extensions/project-trust.ts";
 import { ExtensionRunner } from "../../extensions/runner.ts";
+import { AgentError } from "../../protocol/errors.ts";
 import { addBundledExtensions } from "./bundled-extensions.ts";
 
 const YES = /^(1|true|yes|on)$/i;
@@ -26,24 +27,24 @@ interface ExtensionParts {
 export interface Extensions {
   runner: ExtensionRunner;
   /**
-   * Loads what the user installed, and lets it decide on what a project brings. @returns undefined when it does not.
+   * Loads the user's extensions, and lets them decide whether to trust a project. @returns undefined when they don't.
    * @throws UsageError when an extension that the command line names cannot be loaded.
    */
   decideTrust(settings: NamesExtensions): Promise<TrustDecision | undefined>;
   /**
-   * Loads what else is installed, and what the agent has of its own; with nothing installed no loader is loaded either.
+   * Loads the other installed extensions, and the agent's own; loads no loader when none is installed.
    * @throws UsageError when an extension that the command line names cannot be loaded.
    */
   loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
   /** Loads the installed extensions. Extensions that fail are reported and left out. */
   load(settings: NamesExtensions): Promise<void>;
-  /** Tells what went wrong so far, and from here on at once; for when `ready` is written. */
+  /** Reports all failures so far, and later ones at once; called when `ready` is written. */
   reportFailures(tell: (failure: ExtensionFailure) => void): void;
 }
 
 type NamesExtensions = Pick<Settings, "extensions">;
 
-/** Makes what loads and keeps the extensions of this process. */
+/** Creates the loader and keeper of this process's extensions. */
 export function createExtensions(parts: ExtensionParts): Extensions {
   const { options, env, cwd, warn } = parts;
   const waiting: ExtensionFailure[] = [];
@@ -64,9 +65,10 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     warnAndReport({ extensionPath: path, event: "load", error: message });
   const loadOrThrow = async (settings: NamesExtensions) => {
     for (const failure of await installed.load(settings)) {
-      // A host can go on without an extension that threw, and is told; a path that leads to none is a mistake of the command line.
+      // A host can continue without an extension that threw, and gets a report; a path without an extension is an error
+      // of the command line.
       const isBearable = failure.hasThrown && options.action === "rpc";
-      if (failure.isExplicit && !isBearable) throw new UsageError(`Error: ${withPath(failure)}`);
+      if (failure.isExplicit && !isBearable) throw loadError(failure);
       tellFailure(failure);
     }
   };
@@ -102,13 +104,18 @@ function unknownOption(flag: string, value: string | undefined): string {
   return `Error: Unknown option --${flag}.${taken}`;
 }
 
+function loadError(failure: LoadFailure): Error {
+  const text = withPath(failure);
+  return failure.hasThrown ? new AgentError("start_failed", text) : new UsageError(`Error: ${text}`);
+}
+
 function withPath({ path, message }: LoadFailure): string {
   return message.includes(path) ? message : `${message} (${path})`;
 }
 
 /** Loads files of extensions, each once. */
 class InstalledExtensions {
-  /** Until somebody says so, nothing of the project is loaded; undefined leaves it out without a word. */
+  /** Nothing of the project is loaded until this is true; undefined omits it without a report. */
   isProjectTrusted: boolean | undefined;
   readonly #parts: ExtensionParts;
   readonly #runner: ExtensionRunner;

@@ -30,9 +30,9 @@ export interface RpcProcess {
   limits?: RunLimits | undefined;
   stdout: RealStdout;
   onSignal(listener: (signal: ShutdownSignal) => void): void;
-  /** Calls `handles` for errors that nobody waited for; those that it does not take end the process. */
+  /** Calls `handles` for uncaught errors; an error that it doesn't handle ends the process. */
   onStrayError(handles: (error: unknown) => boolean): void;
-  /** Kills what still runs and ends the process. */
+  /** Kills everything that still runs and ends the process. */
   exit(code: number): void;
 }
 
@@ -50,7 +50,7 @@ export interface Prepared {
   hostModels: HostModelBridge;
   extensions: Extensions;
   consents: ConsentDesk;
-  /** Tells people something, on stderr. */
+  /** Writes a message for people to stderr. */
   warn(message: string): void;
 }
 
@@ -69,7 +69,8 @@ export async function prepare(
   hideVariables(await variablesOfModelsFile({ path: modelsPath(agentDir), env }));
   const consents = new ConsentDesk({
     file: new ConsentFile({ agentDir, cwd, warn: warnOnce(warn) }),
-    // A host that names a mode speaks our dialect and answers dialogs; for others the trusted project is what the user has agreed to.
+    // A host that names a mode speaks our dialect and answers dialogs; for other hosts, trust in the project is the
+    // user's consent.
     isAsking: rpc.options.permissionMode !== undefined,
     warn,
   });
@@ -103,7 +104,10 @@ export async function prepare(
   };
 }
 
-/** True if what the project brings may run: the command line says so, else an extension of the user, else what is kept. */
+/**
+ * True if the project's own code may run: the command line decides, or else an extension of the user, or else the saved
+ * decision.
+ */
 async function decideTrust(
   { saysTrust, isProjectTrusted }: AgentOptions,
   extensions: Extensions,

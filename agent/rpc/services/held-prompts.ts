@@ -9,7 +9,7 @@ import type { Input } from "./input-hooks.ts";
 interface HeldPrompt {
   text: string;
   images: readonly ImageContent[];
-  /** False while extensions have not said what becomes of it. */
+  /** False while extensions haven't decided about it. */
   isDecided: boolean;
   /** Settles when the prompt's response is written: nothing of its run may come before that. */
   answered: Deferred<void>;
@@ -40,7 +40,7 @@ export class HeldPrompts {
     this.#options = options;
   }
 
-  /** True if a prompt waits whose run has not begun. */
+  /** True if a prompt whose run hasn't begun is waiting. */
   get hasWaiting(): boolean {
     return this.#waiting.size > 0;
   }
@@ -54,7 +54,8 @@ export class HeldPrompts {
   }
 
   /**
-   * Takes a prompt that extensions have not decided on. When they take it, no run follows, and the host is told so.
+   * Adds a prompt that extensions haven't decided on. If an extension takes it, no run follows, and the host learns
+   * this.
    * @param text what was said, as it is listed when the prompt is dropped.
    * @returns to be called when it was answered.
    */
@@ -94,7 +95,7 @@ export class HeldPrompts {
     };
   }
 
-  /** Tells the host that no run follows, after the prompts' answers and not in the middle of another run. */
+  /** Tells the host that no run follows, after the responses to the prompts, and not during another run. */
   async #release(prompts: readonly HeldPrompt[], aborted: boolean): Promise<void> {
     for (const { answered } of prompts) {
       await answered.promise;

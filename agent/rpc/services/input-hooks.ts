@@ -5,14 +5,16 @@ import { ImageContent } from "../../protocol/content.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { atMost } from "../../util/at-most.ts";
 
-/** The time that a message, and those behind it, wait for handlers. */
+/** How long a message, and the messages after it, wait for handlers. */
 const DECISION_LIMIT_MS = 10_000;
 
-const Decision = z.discriminatedUnion("action", [
-  z.object({ action: z.literal("continue") }),
-  z.object({ action: z.literal("handled") }),
-  z.object({ action: z.literal("transform"), text: z.string(), images: z.array(ImageContent).optional() }),
-]);
+const Decision = z.lazy(() =>
+  z.discriminatedUnion("action", [
+    z.object({ action: z.literal("continue") }),
+    z.object({ action: z.literal("handled") }),
+    z.object({ action: z.literal("transform"), text: z.string(), images: z.array(ImageContent).optional() }),
+  ]),
+);
 
 /** The user's message after the handlers. */
 export type Input = Pick<InputEvent, "text" | "images">;
@@ -20,7 +22,7 @@ export type Input = Pick<InputEvent, "text" | "images">;
 /** A message that is shown to extensions. */
 export type ShownInput = Omit<InputEvent, "type">;
 
-/** Shows what the user says to extensions, one message after the other, before it becomes a message. */
+/** Shows the user's messages to extensions, one after another, before they become part of the conversation. */
 export class InputHooks {
   readonly #runner: ExtensionRunner;
   /** One for each message that is undecided. */
@@ -50,7 +52,7 @@ export class InputHooks {
     return decision;
   }
 
-  /** As `decide`; what is undecided when the time is over goes on as it is. */
+  /** Like `decide`; a message that is undecided when the time is up continues unchanged. */
   async decideInTime(input: ShownInput): Promise<Input | undefined> {
     const decision = this.decide(input);
     return (await this.isInTime(decision)) ? decision : { text: input.text, images: input.images };

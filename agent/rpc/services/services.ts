@@ -34,7 +34,7 @@ export interface Services {
   inputs: InputHooks;
   scope: SessionScope;
   agentDir: string;
-  /** Loads anew what is installed, because another session is there. */
+  /** Loads everything that is installed again, for another session. */
   loadForSession(): Promise<void>;
   /** Aborts when the process is about to end, because answers are no longer needed. */
   ending: AbortController;

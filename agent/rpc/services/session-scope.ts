@@ -1,4 +1,4 @@
-/** The life of the present session: what was opened in it ends when another one takes its place. */
+/** The lifetime of the current session: everything that it opened ends when another session replaces it. */
 export class SessionScope {
   #controller = new AbortController();
 

@@ -7,8 +7,8 @@ import type { Services } from "../services/services.ts";
 
 const MAX_PATHS = 200;
 
-const Paths = z.array(z.string().min(1)).max(MAX_PATHS).catch([]);
-const Discovered = z.object({ skillPaths: Paths.optional(), promptPaths: Paths.optional() });
+const Paths = z.lazy(() => z.array(z.string().min(1)).max(MAX_PATHS).catch([]));
+const Discovered = z.lazy(() => z.object({ skillPaths: Paths.optional(), promptPaths: Paths.optional() }));
 
 /** The part of the host by which extensions see files that the agent looks for. */
 export function resourcePart(
@@ -24,7 +24,10 @@ export function resourcePart(
   };
 }
 
-/** Asks extensions for folders and files with skills and templates of theirs, and looks there from here on. `release` ends the wait for one that hangs. */
+/**
+ * Asks extensions for folders and files with their skills and templates, and uses these from then on. `release` ends
+ * the wait for an extension that hangs.
+ */
 export async function discoverResources(
   { extensions, resources, session }: Pick<Services, "extensions" | "resources" | "session">,
   reason: "startup" | "reload",

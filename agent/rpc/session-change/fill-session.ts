@@ -12,7 +12,7 @@ interface FillOptions {
 }
 
 /**
- * Lets code of an extension fill a conversation before it is live; until that is done nothing of it is on disk.
+ * Lets an extension fill a conversation before it becomes active; writes nothing to disk until then.
  * @throws what `fill` throws; AgentError aborted when the user aborts first.
  */
 export async function fillSession(

@@ -5,14 +5,14 @@ import { discoverResources } from "./extension-resources.ts";
 import { watchSelection } from "./tell-selection.ts";
 
 /** The result of a handler; an abandoned handler has not agreed. */
-const Answer = z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial();
+const Answer = z.lazy(() => z.object({ cancel: z.boolean(), skipConversationRestore: z.boolean() }).partial());
 
 /** A change of session, as extensions are asked about it. */
 export interface Replacement<Target extends { file: string | undefined }> {
   reason: "new" | "resume" | "fork";
   /** The events that may cancel it. */
   questions: readonly { type: string }[];
-  /** The names by which it is told afterwards, beside `session_start`. */
+  /** The events that follow it, in addition to `session_start`. */
   tellAs: readonly string[];
   /** Returns the session to continue with; called if no extension cancels the change. */
   target(): Target;
@@ -20,7 +20,7 @@ export interface Replacement<Target extends { file: string | undefined }> {
 
 /** The answer of extensions to a change of session. */
 export interface Consent {
-  /** True if the model goes on with what it has seen so far. */
+  /** True if the model keeps everything that it has seen so far. */
   skipsRestore: boolean;
   /** Aborts when the user gives up on the change. */
   signal: AbortSignal;

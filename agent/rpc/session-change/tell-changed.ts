@@ -3,7 +3,7 @@ import type { Services } from "../services/services.ts";
 
 type Reason = Extract<AgentEvent, { type: "session_changed" }>["reason"];
 
-/** Tells hosts that another session, or another place of this one, is what the conversation goes on from. */
+/** Tells hosts that the session, or its current entry, has changed. */
 export async function tellChanged(
   { session, output }: Pick<Services, "session" | "output">,
   reason: Reason,

@@ -8,7 +8,7 @@ export interface SelectionParts {
   extensions: ExtensionRunner;
 }
 
-/** Does work that may choose another model or level, then tells extensions what moved. */
+/** Runs work that may select another model or level, then tells extensions about the change. */
 export async function tellSelection<Result>(
   parts: SelectionParts,
   source: ModelEvents["model_select"]["source"],
@@ -21,8 +21,8 @@ export async function tellSelection<Result>(
 }
 
 /**
- * Remembers which model and level are chosen.
- * @returns tells extensions what moved since; an abort leaves their handlers behind.
+ * Records the selected model and level. @returns a function that tells extensions about later changes; an abort
+ * abandons their handlers.
  */
 export function watchSelection({ session, extensions }: SelectionParts) {
   const { selection } = session.options;

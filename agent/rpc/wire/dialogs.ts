@@ -12,7 +12,7 @@ interface OpenDialog {
 
 interface Question<Answer> {
   request: Unsent<DialogRequest>;
-  /** The answer if nobody answers, or if the answer has the wrong form. */
+  /** The result if there is no answer, or if the answer has the wrong form. */
   fallback: Answer;
   read(response: UiResponse): Answer;
 }
@@ -27,7 +27,7 @@ export class DialogHub implements HostUi {
   #leftOut = 0;
   #isClosed = false;
 
-  /** @param isFull tells when notices have to be left out, because the host does not read. */
+  /** @param isFull returns true when notices have to be dropped, because the host doesn't read. */
   constructor(write: (frame: object) => void, isFull: () => boolean = () => false) {
     this.#write = write;
     this.#isFull = isFull;
@@ -76,12 +76,15 @@ export class DialogHub implements HostUi {
     this.#write({ type: "extension_ui_request", id: crypto().randomUUID(), ...request });
   }
 
-  /** Takes an answer. One that fits no open dialog is ignored. */
+  /** Receives an answer. Ignores an answer to an unknown dialog. */
   answer(response: UiResponse): void {
     this.#open.get(response.id)?.answer(response);
   }
 
-  /** Nobody answers any more: open dialogs have their default, later ones get it at once. What needs no answer is told as long as somebody reads. */
+  /**
+   * Called when no more answers arrive: open dialogs get their default answer, later ones get it at once. Requests
+   * without an answer are still written as long as the host reads.
+   */
   close(): void {
     this.#isClosed = true;
     for (const dialog of [...this.#open.values()]) dialog.closeWithDefault();
@@ -121,7 +124,10 @@ export class DialogHub implements HostUi {
   }
 }
 
-/** A choice about a change that the user may have edited. Whoever did that in a form that cannot be read has not agreed to anything else. */
+/**
+ * Reads a choice about a change that the user may have edited. An unreadable edit is no agreement to the unedited
+ * change.
+ */
 function readChoice(response: UiResponse, { onEdited }: SelectOptions): string | undefined {
   if (response.edited === undefined) return readText(response);
   const edited = EditedChange.safeParse(response.edited);

@@ -3,10 +3,10 @@ import { type Deferred, deferred } from "../../util/deferred.ts";
 import { serializeFrame } from "./serialize.ts";
 import { isReaderGone, type RealStdout } from "./stdout-guard.ts";
 
-/** More than this waiting to be read pauses whoever produces; in UTF-16 units before, in bytes after they reach the stream. */
+/** Producers pause when more than this is unread; in UTF-16 units before it reaches the stream, in bytes after. */
 const HIGH_WATER_MARK = 1024 * 1024;
 
-/** The same for those who cannot pause. */
+/** The same limit for producers that can't pause. */
 const FULL_MARK = 16 * HIGH_WATER_MARK;
 
 /** Lines are gathered up to this length before they go to the stream together. */
@@ -37,7 +37,7 @@ export class FrameWriter {
     return this.#unreadLength > HIGH_WATER_MARK;
   }
 
-  /** True if so much is waiting that whoever cannot pause has to leave things out. */
+  /** True if so much is unread that producers that can't pause have to drop output. */
   get isFull(): boolean {
     return this.#unreadLength > FULL_MARK;
   }

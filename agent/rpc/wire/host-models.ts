@@ -6,6 +6,7 @@ import {
   HostModelPart,
   HostModelResult,
 } from "../../protocol/host-models.ts";
+import { tagsOf } from "../../protocol/late-schema.ts";
 import type { Model } from "../../protocol/model.ts";
 import { HostAnswer } from "../../providers/host-answer.ts";
 import { hostModel, hostRequest } from "../../providers/host-model.ts";
@@ -17,12 +18,12 @@ import { atMost } from "../../util/at-most.ts";
 import { deferred } from "../../util/deferred.ts";
 import { crypto } from "../../util/late-node.ts";
 
-/** A frame is read piece by piece, so that one that is odd in part still settles its request. */
+/** A frame is read field by field, so that a partly invalid frame still settles its request. */
 const LooseFrame = z.object({ id: z.string() });
 const LooseUpdate = LooseFrame.extend({ parts: z.array(z.unknown()) });
 const TypedPart = z.object({ type: z.string() });
 
-const PART_TYPES: ReadonlySet<string> = new Set(HostModelPart.options.map((option) => option.shape.type.value));
+const partTypes = tagsOf(HostModelPart, "type");
 
 /** The time that a message waits for models of the host. */
 const FIRST_MODELS_MS = 10_000;
@@ -50,7 +51,7 @@ export class HostModelBridge {
   }
 
   /**
-   * Puts these models in place of all that the host brought before. Requests under way go on.
+   * Replaces all models of the host. Running requests continue.
    * @throws AgentError invalid_request if the provider is not the host's or a model is listed twice; nothing changes then.
    */
   replace(registry: ModelRegistry, name: string, definitions: readonly HostModelDefinition[]): Model[] {
@@ -77,7 +78,7 @@ export class HostModelBridge {
     return atMost(this.#first.promise, FIRST_MODELS_MS);
   }
 
-  /** Takes what a model has said; what fits no request is ignored. */
+  /** Receives output of a model; ignores output for an unknown request. */
   update(frame: object): void {
     const update = LooseUpdate.safeParse(frame).data;
     const known = update?.parts.filter((part) => !isOfAnotherTime(part));
@@ -86,7 +87,7 @@ export class HostModelBridge {
     else this.#failUnreadable(frame, "host_model_update");
   }
 
-  /** Takes the end of an answer; one that fits no request is ignored. */
+  /** Receives the end of a response; ignores the end of an unknown request. */
   result(frame: object): void {
     const { success, data } = HostModelResult.safeParse(frame);
     if (success) {
@@ -106,7 +107,7 @@ export class HostModelBridge {
     this.#pending.clear();
   }
 
-  /** An answer with a hole would be taken for what the model said, so it fails. */
+  /** An incomplete response would look like the model's own, so it fails. */
   #failUnreadable(frame: object, type: string): void {
     const { success, data } = LooseFrame.safeParse(frame);
     const error = new ProviderError("invalid_request", `The host sent a ${type} that cannot be read.`);
@@ -135,10 +136,10 @@ export class HostModelBridge {
   }
 }
 
-/** Hosts that are newer may send kinds of parts that are not known here; those are left out. */
+/** Newer hosts may send unknown kinds of parts, which are ignored. */
 function isOfAnotherTime(value: unknown): boolean {
   const part = TypedPart.safeParse(value);
-  return part.success && !PART_TYPES.has(part.data.type);
+  return part.success && !partTypes().has(part.data.type);
 }
 
 function aborted(): ProviderError {

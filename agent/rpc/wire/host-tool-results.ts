@@ -18,7 +18,7 @@ export function readHostResult(frame: HostToolResult): HostOutcome {
   return { ok: false, message: text || "Host tool execution failed" };
 }
 
-/** Reads what a host's tool has so far. */
+/** Reads the partial result of a host tool. */
 export function readHostContent(result: unknown): InputContent[] {
   if (typeof result === "string") return [textBlock(result)];
   const content = field(result, "content");

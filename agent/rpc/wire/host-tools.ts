@@ -57,12 +57,12 @@ export class HostToolBridge {
     return { tool, isHidden: definition.hidden === true, sameAs: definition.sameAs };
   }
 
-  /** Takes a result; one that fits no call is ignored. */
+  /** Receives a result; ignores a result of an unknown call. */
   result(frame: HostToolResult): void {
     this.#pending.get(frame.id)?.settle(frame);
   }
 
-  /** Takes what a call has so far; one that fits no call is ignored. */
+  /** Receives the partial result of a call; ignores an unknown call. */
   update(id: string, partialResult: unknown): void {
     this.#pending.get(id)?.update(partialResult);
   }
@@ -129,8 +129,8 @@ export function readHostTools(tools: readonly unknown[]): HostToolDefinition[] {
   return definitions;
 }
 
-const text = z.string().trim().min(1);
-const parametersSchema = z.record(z.string(), z.unknown());
+const text = z.lazy(() => z.string().trim().min(1));
+const parametersSchema = z.lazy(() => z.record(z.string(), z.unknown()));
 
 function readHostTool(tool: unknown, index: number): HostToolDefinition {
   const read = (name: string): unknown =>
@@ -154,7 +154,7 @@ function readHostTool(tool: unknown, index: number): HostToolDefinition {
   };
 }
 
-/** A declaration that we cannot read must not be taken for none: it is there to have calls judged. */
+/** An invalid declaration must not count as none, because it decides how calls are judged. */
 function readSubject(name: string, read: (field: string) => unknown): ToolSubject {
   const given = (field: string) => read(field) ?? undefined;
   const fields = { paths: given("paths"), command: given("command"), subject: given("subject") };

@@ -1,7 +1,7 @@
 import type { Lanes } from "./lanes.ts";
 
 /**
- * Does work in its turn, and hands over what it gives or throws.
+ * Runs work in its turn, and returns its result or throws its error.
  * @throws Error when the agent ends before its turn came.
  */
 export function inLane<Result>(
@@ -12,7 +12,7 @@ export function inLane<Result>(
   return outcomeOf((task) => lanes.run(lane, task), work);
 }
 
-/** As `inLane`; work that is asked for by what has the lane does not wait for it. */
+/** Like `inLane`, but work that the owner of the lane requests doesn't wait for the lane. */
 export function nestedInLane<Result>(
   lanes: Lanes,
   lane: "compact" | "replace",

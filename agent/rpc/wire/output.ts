@@ -61,12 +61,12 @@ export class Output {
     });
   }
 
-  /** Writes an event that the watcher is not told of: what it tells of happened while the watcher saw another one. */
+  /** Writes an event without the watcher, because it happened while the watcher saw another one. */
   emitAtOnce(event: LoopEvent): void {
     this.#tell(event);
   }
 
-  /** True if the host has left so much unread that notices are left out. */
+  /** True if the host has so much unread output that notices are dropped. */
   get isFull(): boolean {
     return this.#writer.isFull;
   }

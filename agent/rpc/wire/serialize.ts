@@ -3,8 +3,8 @@ import { errorMessage } from "../../protocol/errors.ts";
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /**
- * One frame as one line, LF included. U+2028 and U+2029 leave as escapes, because some readers split at them. What cannot be written
- * is replaced by a note that says so; no frame is lost and nothing is thrown.
+ * One frame as one line, LF included. Escapes U+2028 and U+2029, because some readers split at them. Replaces values
+ * that can't be written with a note; never loses a frame and never throws.
  */
 export function serializeFrame(frame: object): string {
   try {

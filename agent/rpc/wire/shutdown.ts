@@ -13,7 +13,7 @@ export interface ShutdownSteps {
   abortWork(): Promise<void>;
   /** Resolves when all commands are answered. */
   idle(): Promise<void>;
-  /** Ends what was started: files, children. */
+  /** Closes files and ends child processes. */
   close(): Promise<void>;
   flushOutput(limitMs: number): Promise<void>;
   /** Ends the process. */
@@ -36,7 +36,7 @@ export class Shutdown {
     this.#start(EXIT_CODES.endOfInput);
   }
 
-  /** Something failed without which the agent cannot go on; an end that has begun in order becomes one that failed. */
+  /** Called when the agent can't continue after a failure; an orderly shutdown that has begun counts as failed. */
   fail(): void {
     this.#start(EXIT_CODES.fatal);
     if (this.#exitCode === EXIT_CODES.endOfInput) this.#exitCode = EXIT_CODES.fatal;

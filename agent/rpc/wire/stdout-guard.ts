@@ -21,7 +21,7 @@ const end = (chunk?: unknown) => {
 Object.defineProperties(standIn, { fd: { value: process.stderr.fd }, end: { value: end }, isTTY: { value: false } });
 Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => standIn });
 
-// Whoever reads what is printed may go away; that is no reason to end.
+// The reader of this output may exit; that is no reason to end.
 process.stderr.on("error", () => undefined);
 
 for (const method of ["log", "info", "debug", "dir", "table"] as const) console[method] = console.error;

@@ -19,7 +19,7 @@ interface HeldDelta {
 
 interface ShaperOptions {
   write(frame: object): void;
-  /** True if the host reads too slowly; held deltas then go on gathering. */
+  /** True if the host reads too slowly; held deltas then accumulate. */
   isBlocked(): boolean;
   shape: StreamShape;
 }

@@ -103,9 +103,11 @@ export class Compactor {
     });
   }
 
-  /** Sends notes in place of tool results from here on. @returns false when that could not be written. */
-  prune(results: readonly PrunedResult[]): boolean {
-    return this.#options.conversation().prune(results);
+  /** Sends notes in place of tool results from here on, and tells so. @returns false when that could not be written. */
+  async prune(results: readonly PrunedResult[]): Promise<boolean> {
+    const entry = this.#options.conversation().prune(results);
+    if (entry !== undefined) await this.#options.emit({ type: "entry_appended", entry });
+    return entry !== undefined;
   }
 
   /** Returns the messages that could be summarized now; undefined if there are none. */

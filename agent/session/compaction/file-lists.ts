@@ -3,11 +3,11 @@ import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 
 /** The files that a conversation was about; a file that was changed is listed only as changed. */
-export const FileLists = z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) });
+export const FileLists = z.lazy(() => z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) }));
 export type FileLists = z.infer<typeof FileLists>;
 
 /** A file that a call names. */
-export const PathArgument = z.object({ path: z.string().min(1) });
+export const PathArgument = z.lazy(() => z.object({ path: z.string().min(1) }));
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
 
 /** Returns the files read and changed in these messages, and in those that earlier summaries replace. */

@@ -6,8 +6,8 @@ import { mainLine, resultsAfter } from "./main-line.ts";
 import type { SessionPage } from "./session-page.ts";
 
 /**
- * Writes a session as one Markdown document: who said what on the line from the first entry to the leaf, with thinking as quotes and
- * each tool call with its input and result. Images are named, not included.
+ * Writes a session as one Markdown document: the messages from the first entry to the leaf with their speakers,
+ * thinking as quotes, and each tool call with its input and result. Names images instead of including them.
  * @returns the document in pieces.
  */
 export function* documentParts({ header, entries, leafId, redact }: SessionPage): Generator<string> {
@@ -31,15 +31,15 @@ export function* documentParts({ header, entries, leafId, redact }: SessionPage)
 }
 
 /**
- * Writes a session as lines of JSON, header first, with all its branches: a session file again.
- * @returns the lines, each with its end.
+ * Writes a session as a session file: lines of JSON, header first, with all branches.
+ * @returns the lines, each with its LF.
  */
 export function* linesParts({ header, entries, redact }: SessionPage): Generator<string> {
   yield `${JSON.stringify(redacted({ ...header }, redact))}\n`;
   for (const { entry } of entries) yield `${JSON.stringify(redacted({ ...entry }, redact))}\n`;
 }
 
-/** A copy of a JSON value whose texts, names of fields included, went through `redact`. */
+/** Returns a copy of a JSON value, with `redact` applied to all texts and field names. */
 function redacted(value: unknown, redact: Redact): unknown {
   if (typeof value === "string") return redact(value);
   if (Array.isArray(value)) return value.map((item) => redacted(item, redact));
@@ -130,7 +130,7 @@ function contentText(content: string | readonly InputContent[]): string {
   return content.map((block) => (block.type === "text" ? block.text : `*(an image, ${block.mimeType})*`)).join("\n\n");
 }
 
-/** The fence is longer than any in the text. */
+/** Returns a code block whose fence is longer than any in the text. */
 function fenced(text: string, language: string): string {
   const longest = [...text.matchAll(/`{3,}/g)].reduce((most, [ticks]) => Math.max(most, ticks.length), 2);
   const fence = "`".repeat(longest + 1);

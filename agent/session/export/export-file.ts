@@ -9,14 +9,14 @@ import { documentParts, linesParts } from "./document.ts";
 import { pageParts } from "./page.ts";
 import type { SessionPage } from "./session-page.ts";
 
-/** A page is written in pieces of about this size; between two of them the process does other work. */
+/** The approximate size of the pieces in which a page is written; the process does other work between them. */
 const PIECE_CHARACTERS = 256 * 1024;
 /** The mode of a session file: only its owner can read it. */
 const FILE_MODE = 0o600;
 
 /** The source and the target of an export. */
 export interface ExportTarget {
-  /** Undefined for a session that is kept in memory. */
+  /** Undefined for a session in memory. */
   sessionFile: string | undefined;
   cwd: string;
   /** Relative to `cwd`; default is `tiller-session-<name of the session file, else its id>` with the format's ending. */
@@ -32,7 +32,7 @@ const FORMATS: { readonly [F in ExportFormat]: { parts(page: SessionPage): Itera
 };
 
 /**
- * Writes a session to a file, whole or not at all; missing folders are made.
+ * Writes a session to a file, completely or not at all; creates missing folders.
  * @returns the absolute path of the file.
  * @throws AgentError invalid_request when there is nothing to export or the file cannot be written.
  */
@@ -57,7 +57,7 @@ export async function exportSession(page: SessionPage, target: ExportTarget): Pr
   return path;
 }
 
-/** The failure of an export before anything was said. */
+/** Returns the error for an export without any messages. */
 export function nothingToExport(): AgentError {
   return new AgentError("invalid_request", "Nothing to export yet - start a conversation first");
 }

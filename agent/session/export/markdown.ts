@@ -3,25 +3,25 @@ import type { Redact } from "../../util/redact.ts";
 import { cleanText, type Html, type HtmlTag, trusted } from "./html.ts";
 import { embedDataUrl } from "./images.ts";
 
-/** Longer texts are shown as they were written: no person reads them, and odd ones take long to parse. */
+/** Longer texts are shown unchanged: people don't read them, and unusual ones take long to parse. */
 const MAX_MARKDOWN_CHARACTERS = 100_000;
 
 const LINK = /^(?:https?|mailto):/i;
 
-/** Turns a model's Markdown into markup without raw HTML, foreign addresses and images from elsewhere. */
+/** Converts a model's Markdown to markup without raw HTML, unsafe addresses and images from elsewhere. */
 export function createMarkdown(html: HtmlTag, redact: Redact): (source: string) => Html {
   const parser = createParser(html);
   return (source) => {
     if (source.length > MAX_MARKDOWN_CHARACTERS) return html`<div class="plain" dir="auto">${source}</div>`;
     const markup = parser.render(cleanText(source, redact));
-    // Once more: entities and escapes of the source have become letters.
+    // Again, because entities and escapes of the source are now plain characters.
     return trusted(`<div class="prose" dir="auto">${redact(markup)}</div>`);
   };
 }
 
 function createParser(html: HtmlTag) {
   const parser = new MarkdownIt({ html: false, linkify: true });
-  // Bare words such as `readme.md` are files far more often than sites.
+  // A bare word such as `readme.md` is far more often a file than a site.
   parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   parser.validateLink = (url) => LINK.test(url) || embedDataUrl(url) !== undefined;
   parser.renderer.rules.link_open = (tokens, index) => {

@@ -18,11 +18,11 @@ const MAX_OPEN_LINES = 12;
 export interface Surroundings {
   /** Results of the message's tool calls, by the call's id. */
   results: ReadonlyMap<string, ToolResultMessage>;
-  /** True if it goes on with what the same speaker said, so that no new heading is needed. */
+  /** True if it continues a message of the same speaker, so that it needs no new heading. */
   isContinued: boolean;
 }
 
-/** One message of the conversation; nothing for those that are not meant to be seen. */
+/** Returns a message of the conversation; nothing for a message that people don't see. */
 export function messageView(pen: Pen, message: AgentMessage, surroundings: Surroundings): Html {
   const { html } = pen;
   switch (message.role) {
@@ -44,22 +44,25 @@ export function messageView(pen: Pen, message: AgentMessage, surroundings: Surro
   }
 }
 
-/** The place where earlier messages were summed up. @param tokensBefore size of the context until then. */
+/** Returns the place where a summary replaced earlier messages. @param tokensBefore size of the context until then. */
 export function compactionView({ html, markdown }: Pen, summary: string, tokensBefore: number): Html {
   return html`<details class="turn"><summary>The context was compacted at ${formatCount(tokensBefore)} tokens</summary>${markdown(summary)}</details>`;
 }
 
-/** The place where the conversation came back from another branch. */
+/** Returns the place where the conversation returned from another branch. */
 export function branchView({ html, markdown }: Pen, summary: string): Html {
   return html`<details class="turn"><summary>The conversation came back from another branch</summary>${markdown(summary)}</details>`;
 }
 
-/** A whole number with its thousands apart. */
+/** Returns an integer with separators between thousands. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** A moment in UTC, since a page without scripts does not know its reader's clock. @param at Unix ms, or what `Date.parse` reads. */
+/**
+ * Returns a time in UTC, because a page without scripts doesn't know its reader's time zone. @param at Unix ms, or text
+ * for `Date.parse`.
+ */
 export function timeView({ html }: Pen, at: number | string, form: "time" | "date"): Html {
   const date = new Date(at);
   if (Number.isNaN(date.getTime())) return NOTHING;

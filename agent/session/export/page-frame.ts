@@ -8,14 +8,14 @@ import type { Pen } from "./pen.ts";
 import type { MainLine, SessionPage } from "./session-page.ts";
 
 const MAX_TITLE_CHARACTERS = 100;
-/** No script, nothing from elsewhere: whatever slips into the page stays a text. */
+/** No scripts and nothing from elsewhere: anything that slips into the page stays text. */
 const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 interface HeadParts extends Pick<SessionPage, "header" | "entries"> {
   line: MainLine;
 }
 
-/** The page up to the first entry: title, where and when, and what the whole session held and cost. */
+/** Returns the page up to the first entry: title, place and time, and the size and cost of the whole session. */
 export function pageHead(pen: Pen, { header, entries, line }: HeadParts): Html {
   const { html } = pen;
   const title = pen.brief(titleOf(header, entries, line), MAX_TITLE_CHARACTERS);
@@ -55,7 +55,7 @@ ${fact(pen, "Cost", html`${formatCost(cost)}`)}
 `;
 }
 
-/** The page after the last entry. @param elsewhere what is not shown, if there is something. */
+/** Returns the page after the last entry. @param elsewhere a note about entries that aren't shown, if there are any. */
 export function pageFoot({ html }: Pen, elsewhere: string | undefined): Html {
   const note = elsewhere === undefined ? NOTHING : html`<p>Not shown: ${elsewhere}. The totals above include them.</p>`;
   return html`</main>

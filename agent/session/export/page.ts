@@ -8,8 +8,8 @@ import { createPen, type Pen } from "./pen.ts";
 import type { MainLine, SessionPage } from "./session-page.ts";
 
 /**
- * Writes a session as one HTML page that needs no script, no network and no other file. The main line is shown from its beginning, also
- * what a compaction took out of the context; entries on other branches are counted.
+ * Writes a session as one HTML page that needs no script, no network and no other file. Shows the main line from its
+ * beginning, including entries that a compaction removed from the context; only counts entries on other branches.
  * @returns the page in pieces, an entry each.
  */
 export function* pageParts({ header, entries, leafId, redact }: SessionPage): Generator<string> {

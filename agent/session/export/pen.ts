@@ -4,20 +4,22 @@ import { cleanText, createHtmlTag, type Html, type HtmlTag } from "./html.ts";
 import { embedImage } from "./images.ts";
 import { createMarkdown } from "./markdown.ts";
 
-/** The ways in which content gets into a page, all of them safe. */
+/** Safe ways to add content to a page. */
 export interface Pen {
   html: HtmlTag;
-  /** The first line of a text, cut to what fits; secrets are gone before the cut, so that no half of one is left. */
+  /**
+   * Returns the first line of a text, cut to a length. Removes secrets before the cut, so that no part of one is left.
+   */
   brief(text: string, maxCharacters: number): string;
   markdown(source: string): Html;
-  /** Text as it was written, line by line. */
+  /** Returns a text unchanged, line by line. */
   plain(text: string): Html;
   /** Code or output; the keyboard can scroll it. */
   code(text: string, label: string): Html;
   image(image: ImageContent): Html;
 }
 
-/** Makes the pen of one page. @param redact takes out what must not be in it. */
+/** Creates the pen of a page. @param redact removes everything that must not be in it. */
 export function createPen(redact: Redact): Pen {
   const html = createHtmlTag(redact);
   return {

@@ -9,9 +9,9 @@ export interface SessionPage {
   entries: readonly LoadedEntry[];
   /** The end of the main line. */
   leafId: string | null;
-  /** Takes out of every text what must not be in the export. */
+  /** Removes from a text everything that must not be in the export. */
   redact: Redact;
 }
 
-/** The entries from the root to the leaf; undefined in place of those that we do not understand. */
+/** The entries from the root to the leaf; undefined instead of an entry of an unknown kind. */
 export type MainLine = readonly (KnownSessionEntry | undefined)[];

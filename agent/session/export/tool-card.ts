@@ -7,7 +7,7 @@ const MAX_SUMMARY_CHARACTERS = 160;
 /** The arguments that describe a call best; the first one present is used. */
 const TELLING = ["command", "path", "file_path", "pattern", "query", "url"];
 
-/** A tool call with its input and what came of it, folded into one line. */
+/** Returns a tool call with its input and result, folded into one line. */
 export function toolCard(pen: Pen, call: ToolCall, result: ToolResultMessage | undefined): Html {
   const { html } = pen;
   const diff = diffOf(result);
@@ -15,7 +15,7 @@ export function toolCard(pen: Pen, call: ToolCall, result: ToolResultMessage | u
   return html`<details class="card ${stateClass(result)}"><summary><b>${call.name}</b> <span class="gist">${gist(pen, call)}</span>${stateNote(pen, result)}</summary>${input}${result === undefined ? NOTHING : resultView(pen, result)}</details>`;
 }
 
-/** A tool result whose call is not there. */
+/** Returns a tool result without its call. */
 export function looseResult(pen: Pen, result: ToolResultMessage): Html {
   return pen.html`<details class="card ${stateClass(result)}"><summary><b>${result.toolName}</b>${stateNote(pen, result)}</summary>${resultView(pen, result)}</details>`;
 }
@@ -43,7 +43,7 @@ function formatDuration(ms: number): string {
 function inputOf(pen: Pen, input: ToolCall["arguments"]): Html {
   const { html } = pen;
   const rows = Object.entries(input).map(([name, value]) => {
-    // Inside JSON a line feed is two letters; a text is easier to read, and searched for keys, as it is.
+    // In JSON, a line feed is two characters; a plain text is easier to read and to search for keys.
     const shown = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
     return shown.includes("\n") || shown.length > MAX_SUMMARY_CHARACTERS
       ? html`<dt>${name}</dt><dd>${pen.code(shown, name)}</dd>`

@@ -8,15 +8,15 @@ import { isBlank, kindOf, MessageLine, parseLine, textsOf } from "./line-kind.ts
 const FIRST_MESSAGE_UNITS = 200;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-/** Facts from the lines of a session file so far. */
+/** The facts from the lines of a session file so far. */
 export interface Facts {
   path: string;
   header: SessionHeader | undefined;
-  /** The file does not begin as a session. */
+  /** True if the file doesn't begin as a session. */
   isForeign: boolean;
   /** Lines before the header that could not be read. */
   damagedStarts: number;
-  /** Undefined when no entry gave a name; empty when the last one took it away. */
+  /** Undefined when no entry sets a name; empty when the last one removes it. */
   name: string | undefined;
   firstMessage: string | undefined;
   messageCount: number;
@@ -31,7 +31,7 @@ const ModelLine = z.object({
   model: z.string().optional().catch(undefined),
 });
 
-/** The facts before the first line. */
+/** Returns the facts before the first line. */
 export function noFacts(path: string): Facts {
   return {
     path,
@@ -46,7 +46,7 @@ export function noFacts(path: string): Facts {
   };
 }
 
-/** Adds what a line says. @returns whether the lines behind it do not count. */
+/** Adds the facts of a line. @returns whether to ignore the lines after it. */
 export function addLine(facts: Facts, line: FileLine): boolean {
   if (!hasBegun(facts, line)) return facts.isForeign;
   if (isBlank(line) || (!line.isEnded && isTorn(line))) return false;
@@ -57,7 +57,7 @@ export function addLine(facts: Facts, line: FileLine): boolean {
   return false;
 }
 
-/** True when a line comes behind the header, or is the first entry of a file that has lost it. */
+/** True when a line comes after the header, or is the first entry of a file without its header. */
 export function hasBegun(facts: Facts, line: FileLine): boolean {
   if (facts.header !== undefined) return true;
   if (isBlank(line)) return false;
@@ -69,12 +69,12 @@ export function hasBegun(facts: Facts, line: FileLine): boolean {
   return start.kind === "entry";
 }
 
-/** The name that a session has. */
+/** Returns the name of a session. */
 export function nameOf({ name, header }: Pick<Facts, "name" | "header">): string | undefined {
   return name === undefined ? header?.title : name || undefined;
 }
 
-/** The model that was chosen last, or that answered last when none ever was. */
+/** Returns the model that was selected last, or, if none was, the model that responded last. */
 export function modelAtEnd(facts: Facts, path: string): string | undefined {
   if (facts.model !== undefined || facts.lastAnswer === undefined) return facts.model;
   const { offset, length } = facts.lastAnswer;
@@ -105,7 +105,7 @@ function modelOf(value: unknown): string | undefined {
   return data?.model;
 }
 
-/** True if the last line of a file was never finished. One that is too long to tell counts as such. */
+/** True if the last line of a file is incomplete. A line that is too long to check counts as incomplete. */
 function isTorn(line: FileLine): boolean {
   return !isWhole(line) || parseLine(line) === undefined;
 }

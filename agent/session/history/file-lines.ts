@@ -11,9 +11,9 @@ export interface FileLine {
   offset: number;
   /** Its bytes, the LF left out. */
   length: number;
-  /** It, or as much of its beginning as is kept; good only until the next line comes. */
+  /** The line, or the part of its beginning that is kept; valid only until the next line. */
   bytes: Buffer;
-  /** It ends with LF. */
+  /** True if it ends with LF. */
   isEnded: boolean;
 }
 
@@ -22,7 +22,9 @@ export interface LineSource {
   path: string;
   /** The start; default: the start of the file. */
   from?: number;
-  /** Bytes kept of a line that begins so, if it is long; of a longer one only the beginning is known. */
+  /**
+   * Returns how many bytes of a long line with this beginning are kept; of a longer line, only the beginning is known.
+   */
   keepBytes(head: Buffer): number;
   slices: Slices;
 }
@@ -33,7 +35,7 @@ export function isWhole({ bytes, length }: FileLine): boolean {
 }
 
 /**
- * Hands over the lines of a file one after the other. The file never is in memory as a whole.
+ * Passes on the lines of a file one after another. Never keeps the whole file in memory.
  * @param take may return true to end the reading.
  */
 export async function readLines(source: LineSource, take: (line: FileLine) => boolean): Promise<void> {
@@ -72,7 +74,7 @@ export function readAt(path: string, offset: number, length: number): Buffer {
   }
 }
 
-/** Finds lines in pieces. */
+/** Finds the lines in pieces of a file. */
 class Lines {
   readonly #take: (line: FileLine) => boolean;
   readonly #keepBytes: LineSource["keepBytes"];

@@ -14,15 +14,15 @@ import { Trash } from "./trash.ts";
 const LISTED = 50;
 const READ_MESSAGES = 200;
 
-/** Why a search ends early: the user goes on typing. */
+/** The reason why a search ends early: a newer search replaces it. */
 class Superseded extends Error {}
 
 /** The agent that the history belongs to. */
 export interface HistoryOwner {
   place: HistoryPlace;
-  /** Path of the session that is open now; undefined when it is kept nowhere. */
+  /** Returns the path of the open session; undefined when it is only in memory. */
   openFile(): string | undefined;
-  /** Aborts when answers are no longer needed. */
+  /** Aborts when results are no longer needed. */
   signal: AbortSignal;
 }
 
@@ -40,7 +40,7 @@ export class History {
   }
 
   /**
-   * Lists sessions. A call with other words ends a search that is still going on, which is then answered as superseded.
+   * Lists sessions. A call with other words ends a running search, whose result is then superseded.
    * @throws AgentError invalid_request for a cursor that no list gave.
    */
   async list(request: Partial<CommandParams<"list_sessions">>): Promise<CommandResult<"list_sessions">> {
@@ -98,7 +98,7 @@ export class History {
     return { sessionPath };
   }
 
-  /** A session file that this process does not write. */
+  /** Returns a session file that this process doesn't write to. */
   #closedSession(sessionPath: string): string {
     const path = listedSession(this.#owner.place, sessionPath);
     if (path !== this.#openFile() && !isLockedHere(path)) return path;

@@ -3,10 +3,10 @@ import { parsePartialObject } from "../../util/partial-json.ts";
 import { recoverRanges } from "../damaged-lines.ts";
 import { type FileLine, isWhole } from "./file-lines.ts";
 
-/** Bytes of a line by which its kind is told. */
+/** The number of bytes that determine the kind of a line. */
 export const HEAD_BYTES = 1024;
 const MAX_PARTIAL_BYTES = 256 * 1024;
-/** Within a line it stands only where another line begins: in texts quotes are escaped. */
+/** Within a line, it occurs only where another line begins: texts have escaped quotes. */
 const MESSAGE_START = '{"type":"message"';
 const TYPE = /^\s*\{\s*"type"\s*:\s*"(\w+)"/;
 const ROLE = /"message"\s*:\s*\{\s*"role"\s*:\s*"(\w+)"/;
@@ -20,8 +20,8 @@ export interface LineKind {
 const Kind = z.object({ type: z.string(), message: z.object({ role: z.string() }).optional().catch(undefined) });
 
 /**
- * Tells what a line holds by its first bytes, as programs that write sessions put the type first: most lines are long and of no
- * interest. A line that begins in another way is parsed, as far as it was kept.
+ * Determines the kind of a line from its first bytes, because programs that write sessions put the type first, and most
+ * lines are long and irrelevant. Parses a line that begins in another way, as far as it is kept.
  */
 export function kindOf(line: FileLine): LineKind {
   const kind = headKind(line.bytes);
@@ -37,7 +37,10 @@ export function headKind(bytes: Buffer): LineKind {
   return { type, role: type === "message" ? ROLE.exec(head)?.[1] : undefined };
 }
 
-/** The value of a line; of one that was cut off what its first 256 KiB say. Undefined when it is no JSON. */
+/**
+ * Returns the value of a line, or, for a line that is cut off, the value of its first 256 KiB. Undefined when it isn't
+ * JSON.
+ */
 export function parseLine(line: FileLine): unknown {
   if (!isWhole(line)) return parsePartialObject(line.bytes.toString("utf8", 0, MAX_PARTIAL_BYTES));
   const text = line.bytes.toString("utf8");
@@ -48,16 +51,16 @@ export function parseLine(line: FileLine): unknown {
   }
 }
 
-/** Returns the line, or, when it begins with one that was cut off together with its end, what of it can be read. */
+/** Returns the line, or the readable parts of it when it begins with another line that lost its end. */
 export function partsOf(line: FileLine): FileLine[] {
   const isMerged = isWhole(line) && line.bytes.indexOf(MESSAGE_START, 1) !== -1 && parseLine(line) === undefined;
   return isMerged ? recoverParts(line) : [line];
 }
 
-/** Returns the entries that a damaged line still holds, each as a line of its own. */
+/** Returns the entries that a damaged line still contains, each as a separate line. */
 export function recoverParts(line: FileLine): FileLine[] {
   if (!isWhole(line)) return [];
-  // One unit for each byte: places in the text are places in the file.
+  // One unit for each byte, so positions in the text are positions in the file.
   return recoverRanges(line.bytes.toString("latin1")).map(([from, to]) => ({
     ...line,
     offset: line.offset + from,
@@ -66,7 +69,7 @@ export function recoverParts(line: FileLine): FileLine[] {
   }));
 }
 
-/** True when a line holds nothing. */
+/** True when a line is empty. */
 export function isBlank({ bytes, length }: FileLine): boolean {
   return length === 0 || (length === bytes.length && bytes.length < 64 && bytes.toString().trim() === "");
 }
@@ -81,7 +84,7 @@ const Block = z.object({
     .catch(undefined),
 });
 
-/** A line that holds a message, read as far as people see it. */
+/** A line with a message, reduced to the fields that people see. */
 export const MessageLine = z.object({
   id: z.string().optional().catch(undefined),
   message: z.object({

@@ -9,17 +9,17 @@ import { compareFiles, findSessionFiles, type SessionFileInfo } from "./session-
 import type { Slices } from "./slices.ts";
 import { Summaries } from "./summaries.ts";
 
-/** The query of a list. */
+/** The request for a list. */
 export interface ListRequest {
   words: readonly string[];
   scope: SessionScope;
   limit: number;
   cursor: string | undefined;
-  /** The session of this agent as `canonicalPath` names it. */
+  /** The path of this agent's session, from `canonicalPath`. */
   openFile: string | undefined;
 }
 
-/** A part of the list; `total` counts all of it. */
+/** A part of the list; `total` counts the whole list. */
 export interface SessionPage {
   sessions: SessionSummary[];
   nextCursor?: string;
@@ -28,7 +28,7 @@ export interface SessionPage {
 
 const Cursor = z.tuple([z.number(), z.string()]);
 
-/** Lists what is on disk at the moment of asking. */
+/** Lists the sessions that are on disk at that moment. */
 export class SessionList {
   readonly #place: HistoryPlace;
   readonly #summaries = new Summaries();
@@ -112,19 +112,19 @@ function readCursor(cursor: string): Pick<SessionFileInfo, "modifiedMs" | "path"
   }
 }
 
-/** A session that was found, and where. */
+/** A session that matches, and the place of the match. */
 interface Found {
   file: SessionFileInfo;
   match: SessionMatch | undefined;
 }
 
-/** Searches, and keeps what the last search found: the next page of it reads only files that have changed. */
+/** Searches, and keeps the result of the last search: its next page reads only files that have changed. */
 class RememberedSearch {
   #key = "";
   #results = new Map<string, { stamp: string; match: SessionMatch | undefined }>();
 
   /**
-   * The files in which every word occurs, in the order given; without words all of them.
+   * Returns the files in which every word occurs, in the given order; without words, all files.
    * @throws the reason of the slices' signal once it is aborted.
    */
   async filter(files: readonly SessionFileInfo[], words: readonly string[], slices: Slices): Promise<Found[]> {

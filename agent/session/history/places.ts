@@ -10,23 +10,23 @@ import { existingFolders, foldersIn, SESSION_EXTENSION, type SessionFolder } fro
 export interface HistoryPlace {
   agentDir: string;
   cwd: string;
-  /** The folder that new sessions go to. */
+  /** The folder for new sessions. */
   folder: string;
 }
 
-/** True if sessions of other working directories are in the folder too, because the user chose it. */
+/** True if the folder also contains sessions of other working directories, because the user selected it. */
 export function isShared({ agentDir, cwd, folder }: HistoryPlace): boolean {
   return resolve(folder) !== resolve(sessionFolder({ agentDir, cwd, sessionDir: undefined }));
 }
 
-/** The folders to look for sessions in, the present one first. */
+/** Returns the folders with sessions, the current one first. */
 export function foldersOf({ agentDir, folder }: HistoryPlace, scope: SessionScope): SessionFolder[] {
   if (scope === "project") return existingFolders([folder]);
   const all = join(agentDir, "sessions");
   return existingFolders([folder, all, ...foldersIn(all)]);
 }
 
-/** A path with the links in its folder followed; the file itself may be a link, or not be there. */
+/** Returns a path with the links in its folder resolved; the file itself may be a link, or may not exist. */
 export function canonicalPath(path: string): string {
   try {
     return join(realpathSync(dirname(path)), basename(path));
@@ -36,7 +36,8 @@ export function canonicalPath(path: string): string {
 }
 
 /**
- * The session file that a host means, if it is one of those that are listed: a regular file, no link, directly in a folder of sessions.
+ * Returns the session file that a host means, if lists contain it: a regular file, not a link, directly in a folder of
+ * sessions.
  * @throws AgentError not_found or invalid_request.
  */
 export function listedSession(place: HistoryPlace, sessionPath: string): string {

@@ -11,7 +11,7 @@ import { type IndexedEntry, readIndex, type SessionIndex } from "./session-index
 import type { Slices } from "./slices.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
-/** The kinds of entries that the context is made of. */
+/** The kinds of entries in a context. */
 const SHOWN = new Set(["message", "custom_message", "branch_summary", "compaction"]);
 
 type Preview = CommandResult<"read_session">;
@@ -30,7 +30,7 @@ export async function readPreview(path: string, limit: number, slices: Slices): 
   return { ...headerFields(path, index.header, index.name), messages, hasMore: tail.isCut };
 }
 
-/** Goes back from the newest entry: to the last compaction, then through what that one kept. */
+/** Goes back from the newest entry to the last compaction, then through the entries that it kept. */
 async function collect({ entries, leafId, present }: SessionIndex, tail: Tail, slices: Slices): Promise<void> {
   const path = pathTo(leafId, entries);
   let compaction: CompactionEntry | undefined;
@@ -53,7 +53,7 @@ async function collect({ entries, leafId, present }: SessionIndex, tail: Tail, s
 /** Messages from the newest back, up to a limit. */
 class Tail {
   readonly messages: AgentMessage[] = [];
-  /** There are more. */
+  /** True if there are earlier messages. */
   isCut = false;
   readonly #path: string;
   readonly #limit: number;
@@ -64,7 +64,7 @@ class Tail {
     this.#limit = limit;
   }
 
-  /** @returns undefined for an entry that shows nothing. */
+  /** @returns undefined for an entry without a message. */
   read(indexed: IndexedEntry | undefined): KnownSessionEntry | undefined {
     if (indexed === undefined || !SHOWN.has(indexed.type)) return undefined;
     const { offset, length } = indexed;
@@ -82,7 +82,7 @@ class Tail {
   }
 }
 
-/** A file of an older version; its entries can be brought up to date only together. */
+/** Reads a file of an older version, whose entries can only be updated together. */
 function readOld(path: string, limit: number): Preview {
   const loaded = readSession(path);
   if (loaded === undefined) throw new AgentError("not_found", `No session found matching '${path}'`);

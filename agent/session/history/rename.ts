@@ -11,9 +11,9 @@ import { readIndex, type SessionIndex } from "./session-index.ts";
 import type { Slices } from "./slices.ts";
 
 /**
- * Gives a session a name that nobody has open. Its place in the list stays: the file keeps its time.
+ * Names a session that no agent has open. It keeps its place in the list, because the file keeps its modification time.
  * @param path a session file as `listedSession` gives it.
- * @throws AgentError session_locked while another process writes it, busy when it changes meanwhile, session_corrupt when it is no session,
+ * @throws AgentError session_locked while another process writes it, busy when it changes meanwhile, session_corrupt when it isn't a session,
  * invalid_request without a name.
  */
 export async function renameSession(path: string, name: string, slices: Slices): Promise<void> {
@@ -44,7 +44,7 @@ function append(path: string, index: SessionIndex, name: string): void {
   }
 }
 
-/** Brings a file of an older version up to date, as opening it does, and names it. */
+/** Updates a file of an older version, as opening it does, and names it. */
 function renameOld(path: string, name: string): void {
   const loaded = loadSessionFile(path);
   if (loaded === undefined) throw new AgentError("not_found", `No session found matching '${path}'`);

@@ -9,14 +9,14 @@ import type { Slices } from "./slices.ts";
 const KEEP_BYTES = 4 * 1024 * 1024;
 const MATCH_UNITS = 200;
 
-/** A text that people see, and where it stands. */
+/** A text that people see, and its place. */
 interface Visible {
   role: MatchRole;
   entryId: string | undefined;
   text: string;
 }
 
-/** The words of a query as they are compared; each has to occur. Empty when nothing is asked for. */
+/** Returns the words of a query in the form for comparison; each has to occur. Empty without a query. */
 export function wordsOf(query: string | undefined): string[] {
   return [
     ...new Set(
@@ -28,8 +28,8 @@ export function wordsOf(query: string | undefined): string[] {
 }
 
 /**
- * Searches a session file: what user and model said, commands and paths that tools were called with, and the name that the session has.
- * A line of more than 4 MiB is searched only in its first 256 KiB. The reading ends as soon as every word was found.
+ * Searches a session file: messages of the user and the model, commands and paths in tool calls, and the session's
+ * name. Searches only the first 256 KiB of a line of more than 4 MiB. Stops reading as soon as every word is found.
  * @param words as `wordsOf` gives them.
  * @returns undefined when a word does not occur, or the file is no session.
  * @throws the reason of the slices' signal once it is aborted, or an error of the file system.
@@ -53,7 +53,7 @@ export async function searchFile(
   return finder.match;
 }
 
-/** Takes texts until every word was among them. */
+/** Takes texts until they contain every word. */
 class Finder {
   readonly #missing: Set<string>;
   readonly #words: readonly string[];
@@ -65,7 +65,7 @@ class Finder {
     this.#missing = new Set(words);
   }
 
-  /** @returns whether every word was found. */
+  /** @returns whether every word is found. */
   take(visible: Visible): boolean {
     const text = comparable(visible.text);
     const found = this.#words.filter((word) => text.includes(word));
@@ -86,7 +86,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   const shown = text.normalize("NFC");
   const compared = comparable(text);
   const places = words.map((word) => compared.indexOf(word)).filter((at) => at !== -1);
-  // In a few languages a small letter is longer than its capital: places do not fit the text as it was written then.
+  // In a few languages, a small letter is longer than its capital, so positions don't match the original text.
   return around(shown.length === compared.length ? shown : compared, Math.min(...places), MATCH_UNITS);
 }
 

@@ -5,30 +5,30 @@ import type { Slices } from "./slices.ts";
 /** The extension of session files. */
 export const SESSION_EXTENSION = ".jsonl";
 
-/** A folder with sessions, as it is named and as it really is. */
+/** A folder of sessions, with its given path and its real path. */
 export interface SessionFolder {
   path: string;
   realPath: string;
 }
 
-/** A file in a folder of sessions; nothing of it was read. */
+/** A file in a folder of sessions, before it is read. */
 export interface SessionFileInfo {
   path: string;
-  /** The same through no links but its own. */
+  /** The same with all links resolved, except the file itself. */
   realPath: string;
   modifiedMs: number;
   sizeBytes: number;
   /** Changes when the file does. */
   stamp: string;
-  /** The number that the file has for the file system. */
+  /** The file's number in the file system. */
   inode: number;
   /** True if a lock file exists beside it, held or not. */
   hasLock: boolean;
-  /** Why it cannot be read. */
+  /** The reason why it can't be read. */
   problem: string | undefined;
 }
 
-/** The folders that are there, each once, also when links lead to it. */
+/** Returns the folders that exist, each once, even if several links lead to it. */
 export function existingFolders(paths: readonly string[]): SessionFolder[] {
   const folders = new Map<string, SessionFolder>();
   for (const path of paths) {
@@ -38,7 +38,7 @@ export function existingFolders(paths: readonly string[]): SessionFolder[] {
   return [...folders.values()];
 }
 
-/** The folders in a folder, also those behind links. */
+/** Returns the folders in a folder, including links to folders. */
 export function foldersIn(path: string): string[] {
   return entriesOf(path)
     .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
@@ -47,7 +47,7 @@ export function foldersIn(path: string): string[] {
     .sort();
 }
 
-/** Every session file of these folders, newest first; those that were written at the same time by path. */
+/** Returns every session file of these folders, newest first; files of the same time are sorted by path. */
 export async function findSessionFiles(folders: readonly SessionFolder[], slices: Slices): Promise<SessionFileInfo[]> {
   const files: SessionFileInfo[] = [];
   for (const folder of folders) {

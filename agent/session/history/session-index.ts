@@ -28,30 +28,30 @@ export interface IndexedEntry {
   length: number;
 }
 
-/** A session file without what its entries say: small, however large the file is. */
+/** A session file without the content of its entries: small for a file of any size. */
 export interface SessionIndex extends FileEnd {
   header: SessionHeader;
-  /** The name that the session has. */
+  /** The name of the session. */
   name: string | undefined;
-  /** In the order of the file, hung on each other as `EntryChain` says. */
+  /** In the order of the file, with the parents that `EntryChain` determines. */
   entries: ReadonlyMap<string, IndexedEntry>;
-  /** The entry that the next one hangs on. */
+  /** The parent of the next entry. */
   leafId: string | null;
-  /** The id that an entry has here, or, when it was lost, the one of the first that hung on it. */
+  /** Returns the id of an entry here, or, when the entry was lost, the id of its first child. */
   present(id: string): string;
-  /** As `LoadedSession` has it. */
+  /** The same as in `LoadedSession`. */
   lostLines: number;
 }
 
-/** A file of a version before entries had the form that is indexed. */
+/** A file of an older version, whose entries can't be indexed. */
 export interface OldSession {
   header: SessionHeader;
   entries?: never;
 }
 
 /**
- * Reads where the entries of a session file stand.
- * @throws AgentError session_corrupt when it is no session; the reason of the slices' signal once it is aborted; an error of the file system.
+ * Reads the positions of the entries in a session file. @throws AgentError session_corrupt when it isn't a session; the
+ * reason of the slices' signal once it is aborted; an error of the file system.
  */
 export async function readIndex(path: string, slices: Slices): Promise<SessionIndex | OldSession> {
   const lines = new IndexedLines(path);
@@ -65,7 +65,7 @@ function isOld({ version = 1 }: SessionHeader): boolean {
   return version < SESSION_VERSION;
 }
 
-/** Takes the lines of a session file one after the other. */
+/** Indexes the lines of a session file one after another. */
 class IndexedLines {
   header: SessionHeader | undefined;
   readonly #path: string;
@@ -121,7 +121,7 @@ class IndexedLines {
     return this.header !== undefined && isOld(this.header);
   }
 
-  /** @returns false for a line that holds no entry. */
+  /** @returns false for a line without an entry. */
   #addEntry(line: FileLine): boolean {
     const { data } = IndexedLine.safeParse(parseLine(line));
     if (data === undefined) return false;

@@ -28,13 +28,13 @@ interface Cached {
 }
 
 /**
- * Tells what is in session files. What was read is kept in memory: a file that did not change is not read again, and of one that has grown
- * only what is new.
+ * Summarizes session files, and keeps the summaries in memory: it doesn't read an unchanged file again, and reads only
+ * the new part of a file that has grown.
  */
 export class Summaries {
   readonly #cache = new Map<string, Cached>();
 
-  /** @throws the reason of the slices' signal once it is aborted. A file that cannot be read is told as `problem`. */
+  /** @throws the reason of the slices' signal once it is aborted. Reports a file that can't be read as `problem`. */
   async of(file: SessionFileInfo, slices: Slices): Promise<FileSummary> {
     if (file.problem !== undefined) return { problem: file.problem };
     const cached = this.#cache.get(file.path);

@@ -26,7 +26,10 @@ const TRASH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TrashInfo = z.object({ sessionPath: z.string().endsWith(SESSION_EXTENSION), deletedAt: z.number() });
 type TrashInfo = z.infer<typeof TrashInfo>;
 
-/** The folder for deleted sessions: each is a file, with another one beside it that says where it was, and the copies that were kept of it. */
+/**
+ * The folder for deleted sessions: each is a file, with a second file that records its former path, and the copies from
+ * when it was damaged.
+ */
 export class Trash {
   readonly #folder: string;
   readonly #now: () => number;
@@ -36,7 +39,9 @@ export class Trash {
     this.#now = now;
   }
 
-  /** Moves a file here. Whatever was moved here more than 30 days ago is removed. @returns the id that it comes back by. */
+  /**
+   * Moves a file here, and removes files that were moved here more than 30 days ago. @returns the id for restoring it.
+   */
   take(sessionPath: string): string {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     this.#removeOld();
@@ -120,12 +125,12 @@ function move(from: string, to: string): void {
   }
 }
 
-/** Moves what was kept of a damaged session along with it. */
+/** Moves the copies of a damaged session together with it. */
 function moveCopies(from: string, to: string): void {
   for (const copy of keptCopies(from)) move(copy, `${to}${copy.slice(from.length)}`);
 }
 
-/** Moves a file to where nothing is. @throws with the code EEXIST when something is. */
+/** Moves a file to a path that doesn't exist. @throws with the code EEXIST when it does. */
 function moveNew(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,7 +1,8 @@
 import { type CompactionResult, KeptFactCounts } from "../../../agent/protocol/compaction.ts";
 import type { AgentEvent } from "../../../agent/protocol/events.ts";
+import { type CustomEntry, PRUNING_ENTRY_TYPE, Pruning } from "../../../agent/protocol/session-entries.ts";
 import { formatNumber, t } from "../../../webview/l10n.ts";
-import { type ActivityItem, type Fold, remove, takeId, upsert } from "./transcript-state.ts";
+import { type ActivityItem, addNotice, type Fold, remove, takeId, upsert } from "./transcript-state.ts";
 
 type RetryStart = Extract<AgentEvent, { type: "auto_retry_start" }>;
 
@@ -80,6 +81,17 @@ function wordKept(details: unknown): string[] {
   const kept = counts.reduce((sum, count) => sum + count, 0);
   if (kept === 0) return [];
   return [kept === 1 ? t("1 fact kept word for word") : t("{0} facts kept word for word", formatNumber(kept))];
+}
+
+/** Shows that old tool results are no longer sent; other entries of the session are not shown. */
+export function tellOfPruning(fold: Fold, { customType, data }: CustomEntry): void {
+  const results = customType === PRUNING_ENTRY_TYPE ? Pruning.safeParse(data).data?.results : undefined;
+  if (results === undefined) return;
+  const text =
+    results.length === 1
+      ? t("1 old tool result is no longer sent to the model, to make room")
+      : t("{0} old tool results are no longer sent to the model, to make room", formatNumber(results.length));
+  addNotice(fold, { level: "info", text, detail: results.map(({ note }) => note).join("\n") });
 }
 
 function showRetry(fold: Fold, row: Pick<ActivityItem, "text" | "isRunning" | "detail" | "until">): void {

@@ -4,7 +4,7 @@ import type { AgentMessage } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 import type { AgentStatus } from "../../../webview/protocol/ui.ts";
-import { endCompaction, endRetry, startCompaction, startRetry } from "./fold-activity.ts";
+import { endCompaction, endRetry, startCompaction, startRetry, tellOfPruning } from "./fold-activity.ts";
 import { closeAnswer, endOffer } from "./fold-answer.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
 import { foldExtensionError } from "./fold-notices.ts";
@@ -175,6 +175,9 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
     case "compaction_end":
     case "auto_compaction_end":
       endCompaction(fold, event);
+      return;
+    case "entry_appended":
+      tellOfPruning(fold, event.entry);
       return;
     case "bash_execution_update":
       growShell(fold, event.delta);

@@ -24,7 +24,7 @@ const Definition = z.object({
 
 const Result = z.union([
   z.string(),
-  z.object({ content: ToolResultPayload.shape.content, isError: z.boolean().optional() }),
+  z.object({ content: ToolResultPayload.unwrap().shape.content, isError: z.boolean().optional() }),
 ]);
 
 /** The context of a call, as a tool of another extension gets it. */

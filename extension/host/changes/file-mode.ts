@@ -7,7 +7,10 @@ const READABLE = 0o444;
 const EXECUTABLE = 0o111;
 const OWNER_EXECUTABLE = 0o100;
 
-/** Returns a mode that tells only whether the file is executable, which is all that git keeps. No file on the disk has this mode. */
+/**
+ * Returns a mode that says only whether the file is executable, which is all that git records. No file on the disk has
+ * this mode.
+ */
 export function modeInGit(isExecutable: boolean): number {
   return isExecutable ? EXECUTABLE : 0;
 }

@@ -86,8 +86,8 @@ export class GitReader {
   }
 
   /**
-   * Returns the absolute paths that git ignores in the folder; an ignored subfolder as one. Empty when the whole folder is ignored, as in a home
-   * folder of which git keeps only settings.
+   * Returns the absolute paths that git ignores in the folder; an ignored subfolder as one. Empty when the whole folder
+   * is ignored, as in a home folder where git tracks only settings.
    */
   async ignoredInside(): Promise<string[]> {
     const entries = (await this.#status(["--ignored=matching", "--", "."])) ?? [];

@@ -16,7 +16,7 @@ type Packed =
   | { readonly plain: FileBytes }
   | { readonly other: Exclude<FileContent, FileBytes> };
 
-/** Contents of files by path, in bounded memory. The ones set longest ago are dropped first, which `get` tells. */
+/** Contents of files by path, in bounded memory. Drops the oldest contents first; `get` says when they were dropped. */
 export class PackedContents {
   readonly #contents = new Map<string, Packed>();
   #total = 0;

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 
-/** Tracks whether changes can be recorded. When they cannot, the agent goes on, and each reason is told once. */
+/** Tracks whether changes can be recorded. When they can't, the agent continues, and the user sees each reason once. */
 export class RecordingTrouble {
   readonly #tell: (reason: string | undefined, isNews: boolean) => void;
   #reason: string | undefined;

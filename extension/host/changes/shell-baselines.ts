@@ -7,7 +7,10 @@ import { inPieces } from "./pieces.ts";
 import { type Standing, standings } from "./standing.ts";
 import { isFileOf } from "./within.ts";
 
-/** Maximum number of remembered files: those that git does not have, or without git all of the folder; of a larger folder none. */
+/**
+ * Maximum number of remembered files: those that git doesn't have, or, without git, all files of the folder. A larger
+ * folder has no remembered files.
+ */
 const MAX_FILES = 2_000;
 
 /** Maximum number of files read at a time. */
@@ -46,9 +49,9 @@ export interface ChangedFile {
 }
 
 /**
- * Knows the contents of files before a command changed them, although nobody can predict which it will change. Clean files are read from git;
- * others are remembered beforehand, and again when a change of them is seen. So a command costs in proportion to what changed since the last
- * one, however large the folder is.
+ * Knows the contents of files before a command changed them, although it can't predict which files that will be. Reads
+ * clean files from git, remembers others beforehand, and again after each change. So the cost of a command depends on
+ * the changes since the last one, not on the size of the folder.
  */
 export class ShellBaselines {
   readonly #ports: ShellPorts;
@@ -138,7 +141,7 @@ export class ShellBaselines {
     return changes;
   }
 
-  /** Collects what is known of the files that git does not ignore. */
+  /** Collects the facts about the files that git doesn't ignore. */
   async #look(paths: readonly string[], { at, commit }: ShellRun): Promise<Map<string, Sight>> {
     const { git } = this.#ports;
     const committed =

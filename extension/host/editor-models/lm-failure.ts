@@ -7,7 +7,10 @@ import { t } from "../../../webview/l10n.ts";
 const Coded = z.object({ code: z.string() });
 const MAX_CAUSES = 5;
 
-/** Patterns for messages of providers, tried in order. The editor passes on their messages, and nothing else that tells errors apart. */
+/**
+ * Patterns for messages of providers, tried in order. The editor passes on their messages, and nothing else that
+ * distinguishes errors.
+ */
 const KINDS: readonly (readonly [ModelErrorKind, RegExp])[] = [
   [
     "context_overflow",

@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
 
-/** Cancels a call, and holds the token that tells the call of it. */
+/** Cancels a call through its token. */
 export interface Cancellation {
   readonly token: vscode.CancellationToken;
   cancel(): void;

@@ -50,7 +50,7 @@ function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Objects of the editor may contain cycles; then only the fact that there is a value can be told.
+    // Objects of the editor may contain cycles; the text then says only that there is a value.
     return "a value that cannot be shown as text";
   }
 }

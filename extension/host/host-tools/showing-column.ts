@@ -2,8 +2,9 @@ import * as vscode from "vscode";
 import type { HostToolChat } from "./host-tool.ts";
 
 /**
- * Returns the editor group in which to show something for the agent. A new tab in the group that somebody types in takes their next keys, even
- * without taking the focus. So unless the keyboard focus is in the chat, the user's group is left alone and another or a new one is used.
+ * Returns the editor group in which to show something for the agent. A new tab in the group where the user types takes
+ * the next keys, even without taking the focus. So unless the keyboard focus is in the chat, the user's group is left
+ * alone and another or a new one is used.
  * @param uri the file to show, if it is one: a group that already shows it is preferred.
  */
 export function showingColumn(

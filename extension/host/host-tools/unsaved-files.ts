@@ -12,7 +12,7 @@ interface OpenText {
 
 /** Guards files with unsaved changes that the agent wants to change. The user decides for each file and session; until then, nothing is changed. */
 export class UnsavedFiles {
-  /** Files whose text in the editor is what the agent works on, by session and path. */
+  /** Files for which the agent works on the editor's text, by session and path. */
   readonly #inBuffer = new Set<string>();
 
   /** Must be called before the agent changes a file. @throws HostToolFailed when the user wants the file left alone. */

@@ -14,8 +14,8 @@ interface QuestionPlaces {
 }
 
 /**
- * Shows a question in the editor's own interface, unless that would take the keyboard focus from somebody. Resolves to the answer, or to
- * `undefined` when the user puts it off or `signal` aborts, which closes the dialog.
+ * Shows a question in the editor's own interface, unless that would take the keyboard focus while the user types.
+ * Resolves to the answer, or to `undefined` when the user puts it off or `signal` aborts, which closes the dialog.
  */
 export function presentQuestion(
   question: Question,
@@ -102,7 +102,7 @@ function pick(title: string, options: readonly string[], signal: AbortSignal): P
   const cancel = offersNo(options) ? [] : [separator, cancelPick];
   quickPick.items = [...options.map((label) => answerPick(label, label)), ...cancel];
   const answer = answerByPick(quickPick, signal);
-  // No answer is preselected: it would be accepted by the Enter of somebody who was typing elsewhere a moment ago.
+  // No answer is preselected: a user who was typing elsewhere a moment ago could accept it with Enter.
   quickPick.activeItems = [];
   return answer;
 }

@@ -5,7 +5,10 @@ import type { Found } from "./secret-search.ts";
 import { type Level, type Part, worse } from "./verdict.ts";
 import { isSingle, type Listing, type ShellWord } from "./words.ts";
 
-/** The input of a command: nothing of the script, another command's output, names of files that one lists, or a file or text. */
+/**
+ * The input of a command: nothing from the script, another command's output, file names that another command lists, or
+ * a file or text.
+ */
 export type Input = "none" | "pipe" | "file" | Listing;
 
 /** One command with its words, and where it runs. */
@@ -21,11 +24,11 @@ export interface Judge {
   /** @returns the parts of a script that runs in these folders. */
   script(text: string, folders: Folders): Part[];
   command(command: SimpleCommand): Part[];
-  /** Returns what a question is needed for among files that are listed. */
+  /** Returns the reason why the files of a listing need a question, if they do. */
   filesOf(listing: Listing): Found;
 }
 
-/** Gathers what is found out about one command. */
+/** Collects the judgment of one command. */
 export class CommandView {
   readonly name: string;
   readonly args: readonly ShellWord[];
@@ -49,33 +52,33 @@ export class CommandView {
     return this.#folders;
   }
 
-  /** The words behind its name; undefined for those that are known only when it runs. */
+  /** The words after its name; undefined for a word that is known only when it runs. */
   get values(): (string | undefined)[] {
     return this.args.map(({ value, isGlob }) => (isGlob ? undefined : value));
   }
 
-  /** True when it only reads, as far as it was judged. */
+  /** True when everything judged so far only reads. */
   get isReading(): boolean {
     return this.level === "reads" || this.level === "reads-elsewhere";
   }
 
-  /** It was told to run elsewhere. */
+  /** Makes it run in other folders. */
   moveTo(folders: Folders): void {
     this.#folders = folders;
   }
 
-  /** It is at least this bad. */
+  /** Raises its level to at least this one. */
   raise(level: Level, reason?: string): void {
     this.level = worse(this.level, level);
     if (reason !== undefined && !this.reasons.includes(reason)) this.reasons.push(reason);
   }
 
-  /** No rule may allow it. */
+  /** Marks it as one that no rule may allow. */
   never(reason: string): void {
     this.raise("never", reason);
   }
 
-  /** Its effect depends on unknown values. */
+  /** Marks its effect as unknown. */
   cannot(reason: string): void {
     this.never(`cannot be judged: ${reason}`);
   }
@@ -85,7 +88,7 @@ export class CommandView {
     this.inner.push(...this.judge.command({ words, input: this.input, folders }));
   }
 
-  /** Runs another command with words that are not the real ones: only how bad it is counts. */
+  /** Judges another command with substitute words: only its level and reasons count. */
   absorb(words: readonly ShellWord[]): void {
     for (const { level, reasons } of this.judge.command({ words, input: "none", folders: this.folders })) {
       this.raise(level);
@@ -93,7 +96,7 @@ export class CommandView {
     }
   }
 
-  /** True when a word may become one that looks like an option: one that is not known, or the name of a file that is there. */
+  /** True when a word may turn into an option: an unknown word, or a glob that may match such a file name. */
   mayBeOption(word: ShellWord): boolean {
     if (word.value === undefined) return !isSingle(word) || !/^"?[\w./:=+,%@]/.test(word.source);
     if (word.value.startsWith("-")) return true;
@@ -105,12 +108,12 @@ export class CommandView {
     });
   }
 
-  /** Reads what is in a file, or in the files of a folder. */
+  /** Reads the content of a file, or of the files in a folder. */
   read(word: ShellWord): void {
     this.#look(word, (path) => this.judge.places.judgeReading(path));
   }
 
-  /** Reads names of files and facts about them, and not what is in them. */
+  /** Reads names of files and facts about them, but not their content. */
   list(word: ShellWord): void {
     this.#look(word, (path) => {
       const { places } = this.judge;
@@ -121,7 +124,7 @@ export class CommandView {
     });
   }
 
-  /** Shows files of a folder. @param found what a question is needed for among them. */
+  /** Shows files of a folder. @param found the reason why they need a question, if they do. */
   show(found: Found): void {
     if (found === "too-much") this.raise("reads-elsewhere", "there are too many files to look for secrets among them");
     else if (found !== "nothing") this.never(found.reason);
@@ -132,7 +135,7 @@ export class CommandView {
     this.#touch(word, (path) => this.judge.places.locate(path));
   }
 
-  /** Takes a file or a folder away. A link is taken, not what it leads to. */
+  /** Removes a file or a folder, or a link without its target. */
   remove(word: ShellWord, isRecursive: boolean): void {
     const { places } = this.judge;
     this.#touch(word, (path) => {
@@ -141,7 +144,7 @@ export class CommandView {
       if (isRecursive && places.isVital(place.real)) this.never(`deletes ${vitalName(place, places)}`);
       return place;
     });
-    // A glob matches what is there by then; with all of a folder, the folder is as good as gone.
+    // A glob matches whatever exists by then; removing everything in a folder is like removing the folder.
     const [, folder] = /^(.*?)\/?\.?\*+$/s.exec(word.isGlob ? (word.value ?? "") : "") ?? [];
     if (!isRecursive || folder === undefined) return;
     const whole = {

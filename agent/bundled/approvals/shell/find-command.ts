@@ -11,14 +11,14 @@ const VALUED =
 const ALONE =
   /^(-(empty|readable|writable|executable|true|false|not|a|and|o|or|print|print0|ls|prune|quit|depth|d|xdev|mount|daystart|nouser|nogroup)|[!(),])$/;
 
-/** With these a test may let through what it was to keep. */
+/** With these, a test may pass files that it should exclude. */
 const WIDENING = /^(-not|!|-o|-or|,|-prune)$/;
-/** Commands that say nothing of what is in a file. */
+/** Commands that show nothing of a file's content. */
 const NAMES_ONLY = /^(ls|stat|du|file|basename|dirname|echo|realpath|readlink)$/;
 /** Commands that run others, for which the name of a file could become code, and those that write the last of several files. */
 const REFUSED = /^(\w*sh|env|xargs|time|timeout|nice|nohup|command|find|sed|awk|git|uniq|xxd|base64|cmp)$/;
 
-/** Judges `find`. It may list, and run commands that only read; whatever else it does is asked about. */
+/** Judges `find`. It may list files, and run commands that only read; anything else needs a question. */
 export function judgeFind(view: CommandView): void {
   const { args } = view;
   const first = args.findIndex(({ value }) => value === undefined || /^[-(!]/.test(value));
@@ -41,16 +41,16 @@ export function judgeFind(view: CommandView): void {
   }
 }
 
-/** The files that a command of `find` is run for. */
+/** The files that `find` runs a command for. */
 interface FoundFiles {
   roots: readonly ShellWord[];
-  /** The last name that was tested before. */
+  /** The last name test before the command. */
   name?: ShellWord | undefined;
-  /** True when a test may let through what another was to keep. */
+  /** True when a test may pass files that another one should exclude. */
   isWider: boolean;
 }
 
-/** A value that is not known, or several files that it matches, could bring other tests with it. */
+/** An unknown value, or a glob that matches several files, could add other tests. */
 function judgeValue(view: CommandView, word: ShellWord | undefined): void {
   if (word?.value === undefined && !/^"[^"]*"$/.test(word?.source ?? ""))
     view.cannot(`${word?.source} is known only when it runs`);
@@ -84,7 +84,7 @@ function judgeExec(view: CommandView, { roots, name, isWider }: FoundFiles, at: 
   return end;
 }
 
-/** Returns a word for a file that is found in a folder. */
+/** Returns a word for a file that `find` finds in a folder. */
 function foundIn({ value }: ShellWord, { source }: ShellWord): ShellWord {
   return value === undefined ? unknownWord(source) : { value: `${value}/found`, isGlob: false, source };
 }

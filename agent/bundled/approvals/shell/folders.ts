@@ -4,12 +4,12 @@ import { realPath } from "../places.ts";
 import { globTest } from "./glob.ts";
 import type { ShellWord } from "./words.ts";
 
-/** The folders that a command may run in: what comes behind a `cd` may not depend on whether that worked. */
+/** The folders that a command may run in. There may be several, because a `cd` before it may fail. */
 export type Folders = ReadonlySet<string> | "unknown";
 
 const MAX_FOLDERS = 16;
 const MAX_MATCHES = 500;
-/** Systems take no longer ones. */
+/** Operating systems don't accept longer paths. */
 const MAX_PATH_LENGTH = 4096;
 
 /** Returns all folders of both. */
@@ -19,10 +19,10 @@ export function either(one: Folders, other: Folders): Folders {
   return all.size > MAX_FOLDERS ? "unknown" : all;
 }
 
-/** Returns where a path leads from folders. */
+/** Returns the folders that a path leads to from other folders. */
 export function enter(folders: Folders, target: string | undefined): Folders {
   if (target === undefined) return "unknown";
-  // Behind a link, `..` leads elsewhere for the system than for the shell, which takes the one or the other.
+  // After a link, `..` means different folders for the system and for the shell, and the shell uses either.
   const starts = folders === "unknown" ? ["/"] : [...folders];
   const isPlain = starts.every(
     (start) => realPath(`${isAbsolute(target) ? "" : start}/${target}`) === realPath(resolve(start, target)),
@@ -34,9 +34,9 @@ export function enter(folders: Folders, target: string | undefined): Folders {
 }
 
 /**
- * Returns the absolute paths that a word may mean, with their `..`: only who follows links knows where those lead. A glob stands for what it
- * matches at this moment, and for a file of any name where it points.
- * @returns undefined when they cannot be told.
+ * Returns the absolute paths that a word may mean, with their `..`, which only code that follows links can resolve. A
+ * glob means its matches at this moment, and a file of any name at that place. @returns undefined when they are
+ * unknown.
  */
 export function pathsOf(word: ShellWord, folders: Folders): string[] | undefined {
   const { value, isGlob } = word;
@@ -85,7 +85,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Returns where `cd` leads if it works. @param words the command with its name. */
+/** Returns the folders that `cd` leads to if it succeeds. @param words the command with its name. */
 export function folderAfter([, ...args]: readonly ShellWord[], folders: Folders, home: string): Folders {
   const operands = args.filter(({ value }) => value !== "--");
   const [target] = operands;
@@ -94,7 +94,7 @@ export function folderAfter([, ...args]: readonly ShellWord[], folders: Folders,
   return isPlain ? enter(folders, target.value) : "unknown";
 }
 
-/** True when both are the same folders. */
+/** True when both contain the same folders. */
 export function isSame(one: Folders, other: Folders): boolean {
   if (one === "unknown" || other === "unknown") return one === other;
   return one.size === other.size && [...one].every((folder) => other.has(folder));

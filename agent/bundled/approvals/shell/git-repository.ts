@@ -6,14 +6,14 @@ import { isWithin, type Places, realPath } from "../places.ts";
 export type Repository = { kind: "own"; folder: string } | { kind: "other" | "none" };
 
 /**
- * Returns the repository that `git` finds from a folder. Git follows the settings of whatever it takes for a repository, and they decide
- * what it runs. So only the one that the workspace belongs to counts as its own: none further down in the workspace, and no folder whose
- * files look like the inside of one.
+ * Returns the repository that `git` finds from a folder. Git follows the settings of any folder that it considers a
+ * repository, and they decide what it runs. So only the repository that the workspace belongs to counts as its own: no
+ * repository further down in the workspace, and no folder whose files look like the inside of a repository.
  */
 export function repositoryOf(folder: string, places: Places): Repository {
   for (let here = realPath(folder); ; here = dirname(here)) {
     const names = namesIn(here);
-    // The beginning of a repository without a working tree, or of one whose other half is elsewhere.
+    // The files of a repository without a working tree, or of one whose other half is elsewhere.
     if (names.some((name) => /^(head|commondir|gitdir)$/i.test(name))) return { kind: "other" };
     if (names.includes(".git")) return isOwn(here, places) ? { kind: "own", folder: here } : { kind: "other" };
     if (here === dirname(here)) return { kind: "none" };

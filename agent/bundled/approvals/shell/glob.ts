@@ -1,8 +1,8 @@
 type Token = "star" | ((character: string) => boolean);
 
 /**
- * Makes a test for names that a glob of the shell may match, in time that grows with both lengths and no faster: globs come from a model.
- * A glob that is not understood matches everything.
+ * Returns a test for names that a shell glob may match. Its time is linear in both lengths, because globs come from a
+ * model. An unknown kind of glob matches everything.
  * @param isForDots true when any glob may match names that begin with a dot, as for `find`.
  */
 export function globTest(glob: string, isForDots = false): (name: string) => boolean {
@@ -49,7 +49,7 @@ function oneOf(members: readonly string[]): (character: string) => boolean {
   };
 }
 
-/** After a mismatch only the last star is tried again: an earlier one could take no more than it did. */
+/** After a mismatch, only the last star needs another try: an earlier one could not match more. */
 function matches(tokens: readonly Token[], name: readonly string[]): boolean {
   let at = 0;
   let token = 0;

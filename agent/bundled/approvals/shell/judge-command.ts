@@ -10,14 +10,14 @@ import { WRAPPERS } from "./wrappers.ts";
 import { WRITERS } from "./writers.ts";
 
 const SYSTEM_FOLDERS = /^(\/usr\/local|\/usr|\/opt\/homebrew)?\/s?bin\//;
-/** Programs whose version is their own: nothing in a project decides which one answers. */
+/** Programs that print their own version: a project can't decide which program answers. */
 const TELLS_VERSION =
   /^(node|python3?|ruby|perl|php|java|javac|gcc|g\+\+|cc|clang|make|cmake|git|rg|curl|wget|tar|zip|unzip|jq|npm)$/;
-/** Commands that need no folder to be judged. */
+/** Commands that can be judged without a folder. */
 const NEEDS_NO_FOLDER =
   /^(echo|printf|true|false|:|exit|sleep|date|test|\[|read|pwd|whoami|uname|seq|break|continue|which|type|basename|dirname)$/;
 
-/** Returns what one command does that has a name. */
+/** Returns what a command with a name does. */
 export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   const [first] = command.words;
   if (first === undefined) return [];
@@ -37,7 +37,7 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   return view.level === "reads" && view.inner.length > 0 ? view.inner : [own, ...view.inner];
 }
 
-/** Programs of the system are known by their name, however the way to them is written. */
+/** True for a program of the system, however its path is written. */
 function isOfSystem(path: string, folders: Folders): boolean {
   if (!path.includes("/")) return false;
   const starts = folders === "unknown" ? ["/"] : [...folders];

@@ -16,7 +16,7 @@ import { expandWord, isTidy, type Knowledge, type Listing, plainWord, type Shell
 const MAX_DEPTH = 4;
 const MAX_COMMANDS = 1000;
 const MAX_WORDS = 2000;
-/** Rounds of a loop that are judged one by one. */
+/** The number of loop iterations that are judged one by one. */
 const MAX_ROUNDS = 20;
 
 /** The working directory of the next command if this one succeeds, and in any case. */
@@ -31,14 +31,17 @@ interface Setting {
   input: Input;
 }
 
-/** Limits that all the scripts in a script share: code could otherwise make a short one endless. */
+/** Limits that all nested scripts share: otherwise, code could make a short script endless. */
 interface Budget {
   commands: number;
   words: number;
   files: ListedFiles;
 }
 
-/** Returns what every command of a script does, as far as it can be told. Nothing is run, and nothing is read but names of files. */
+/**
+ * Returns what every command of a script does, as far as that can be determined. Runs nothing, and reads only names of
+ * files.
+ */
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
   const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS, files: new ListedFiles(places) };
   const parts = new ScriptWalk(text, { places, budget, depth: 0 }).run(new Set([folder]));
@@ -53,7 +56,7 @@ class ScriptWalk implements Judge {
   #parts: Part[] = [];
   /** Counts how often each variable is set in the script. */
   #names: ReadonlyMap<string, number> = new Map();
-  /** Values of the variables of the loops around a node, in this round. */
+  /** Values of the variables of the loops around a node, in this iteration. */
   readonly #rounds = new Map<string, { word: ShellWord; folders: Folders }>();
 
   constructor(text: string, { places, budget, depth }: { places: Places; budget: Budget; depth: number }) {
@@ -157,7 +160,7 @@ class ScriptWalk implements Judge {
     }
   }
 
-  /** Judges bodies any of which may run, one after the other or not at all. */
+  /** Judges bodies that may each run or not, one after another. */
   #branches(bodies: readonly Script[], setting: Setting): Outcome {
     let { folders } = setting;
     for (const body of bodies) folders = either(folders, this.#list(body, { ...setting, folders }).any);
@@ -167,7 +170,7 @@ class ScriptWalk implements Judge {
   #loop(bodies: readonly Script[], setting: Setting): Outcome {
     const once = this.#branches(bodies, setting);
     if (isSame(once.any, setting.folders)) return once;
-    // The second round begins where the first one ended, and nobody knows how many there are.
+    // The second iteration begins where the first one ended, and the number of iterations is unknown.
     return this.#branches(bodies, { ...setting, folders: "unknown" });
   }
 
@@ -213,7 +216,7 @@ class ScriptWalk implements Judge {
     return word === undefined ? "" : word.value;
   }
 
-  /** Judges where output goes. @returns what is read instead of what was; undefined when that stays. */
+  /** Judges the targets of output. @returns the new input; undefined when it stays the same. */
   #redirects(redirects: readonly Redirect[], folders: Folders): Input | undefined {
     let input: Input | undefined;
     for (const redirect of redirects) {
@@ -264,15 +267,15 @@ class ScriptWalk implements Judge {
     const round = this.#rounds.get(name);
     if (round === undefined) return undefined;
     const { word } = round;
-    // In another folder, what a glob has matched is no longer what it would match.
+    // In another folder, a glob would match other files.
     if (word.isGlob && !isSame(round.folders, folders)) return undefined;
     if (isQuoted) return word;
-    // Without quotes, the shell would make several words of a name with blanks.
+    // Without quotes, the shell would split a name with blanks into several words.
     const names = folder === undefined ? undefined : pathsOf(word, new Set([folder]));
     return names?.every(isTidy) ? word : undefined;
   }
 
-  /** Judges what runs in a `$(…)`. @returns what it becomes, where that is known. */
+  /** Judges the script of a `$(…)`. @returns its expansion, if that is known. */
   #substitution(script: Script, folders: Folders): ShellWord | undefined {
     const [node, ...others] = script;
     const simple = node?.pipelines.map(({ pipeline }) => pipeline.commands) ?? [];

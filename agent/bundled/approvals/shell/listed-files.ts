@@ -3,7 +3,7 @@ import type { Places } from "../places.ts";
 import { type Found, findSecret } from "./secret-search.ts";
 import { isTidy, type Listing } from "./words.ts";
 
-/** Files that commands list for others. Each listing is looked through once. */
+/** Files that commands list for others. Each listing is searched once. */
 export class ListedFiles {
   readonly #places: Places;
   readonly #known = new Map<string, Found>();
@@ -12,7 +12,7 @@ export class ListedFiles {
     this.#places = places;
   }
 
-  /** Returns what a question is needed for among the files of a listing. */
+  /** Returns the reason why the files of a listing need a question, if they do. */
   show({ folders, isTracked }: Listing): Found {
     const key = JSON.stringify([folders, isTracked]);
     const search = { places: this.#places, followsLinks: true, splitsNames: true, passesOverPackages: isTracked };
@@ -21,7 +21,7 @@ export class ListedFiles {
     return found;
   }
 
-  /** Returns why folders and files that are named themselves need a question. */
+  /** Returns why the named folders and files themselves need a question. */
   #reasonFor(paths: readonly string[]): Found | undefined {
     for (const path of paths) {
       const name = relative(this.#places.workspace, path);

@@ -10,7 +10,7 @@ const GIT_LISTINGS: Record<string, RegExp> = {
 };
 
 /**
- * Returns where the names come from that a command prints, if it prints names of files and nothing else, a line each.
+ * Returns the source of the file names that a command prints, if it prints only file names, a line each.
  * @param words after the judge has found that the command reads the workspace and nothing else.
  */
 export function listingOf(words: readonly ShellWord[], folders: Folders, places: Places): Listing | undefined {
@@ -62,7 +62,7 @@ function tracked([subcommand = "", ...args]: readonly string[], places: Places):
   return { folders: places.roots, isTracked: !isOther };
 }
 
-/** True when a command only chooses among the lines that it reads from a pipe. */
+/** True when a command only filters or sorts the lines that it reads from a pipe. */
 export function passesNames(words: readonly ShellWord[]): boolean {
   const [name = "", ...args] = words.map(({ value }) => value ?? "\0");
   const operands = args.filter((arg) => !arg.startsWith("-"));

@@ -8,7 +8,7 @@ export const READING_PATTERN = "commands that only read";
 
 const MAX_PATTERN_LENGTH = 200;
 
-/** Pattern of one word of a command: a text, or texts with anything between them. */
+/** The pattern of a word: a text, or texts with anything between them. */
 type PatternWord = string | { texts: readonly string[] };
 
 /** One command that a pattern allows. */
@@ -18,7 +18,7 @@ export interface PatternCommand {
   isOpen: boolean;
 }
 
-/** A pattern, read: the commands that it allows, or what is wrong with it. */
+/** The result of reading a pattern: the commands that it allows, or the problem as text. */
 export type ReadPattern = { commands: readonly PatternCommand[] } | { problem: string };
 
 /** Reads a pattern: commands with `;` between them, `*` at the end for any further words, `*` in a word for any letters. */
@@ -34,7 +34,7 @@ export function readPattern(pattern: string): ReadPattern {
   return commands.length === 0 ? { problem: "a command is needed" } : { commands };
 }
 
-/** @returns text that says what is wrong. */
+/** @returns the problem as text. */
 function readCommand({ pipelines }: AndOr): PatternCommand | string {
   const [first] = pipelines;
   const [command] = first?.pipeline.commands ?? [];
@@ -58,7 +58,7 @@ function readCommand({ pipelines }: AndOr): PatternCommand | string {
   return { words, isOpen };
 }
 
-/** True when a command's words are what a pattern allows. Words that are not known fit nowhere. */
+/** True when a pattern allows a command's words. An unknown word never matches. */
 export function matchesCommand({ words, isOpen }: PatternCommand, actual: readonly (string | undefined)[]): boolean {
   if (actual.length < words.length || (!isOpen && actual.length > words.length)) return false;
   if (actual.includes(undefined)) return false;
@@ -68,7 +68,10 @@ export function matchesCommand({ words, isOpen }: PatternCommand, actual: readon
   });
 }
 
-/** Returns the pattern for a command; undefined when only the whole text could be one and that is not known or too long. */
+/**
+ * Returns the pattern for a command; undefined when only the whole text could be the pattern, and it is unknown or too
+ * long.
+ */
 export function patternFor(words: readonly (string | undefined)[]): string | undefined {
   const fixed = words[0] === ">" ? undefined : fixedWords(words);
   const kept = words.slice(0, fixed);
@@ -103,7 +106,7 @@ function patternWord({ pieces }: Word): PatternWord | undefined {
   return texts.length === 1 ? plain : { texts };
 }
 
-/** True when the texts stand in a word in this order, the first at its beginning and the last at its end. */
+/** True when a word contains the texts in this order, begins with the first, and ends with the last. */
 function fits(texts: readonly string[], word: string): boolean {
   const [first = ""] = texts;
   const last = texts.at(-1) ?? "";

@@ -3,7 +3,7 @@ import type { CommandView } from "./command-view.ts";
 import { pathsOf } from "./folders.ts";
 import type { ShellWord } from "./words.ts";
 
-/** Programs that change the system, other machines or what commands mean; and shells with a grammar of their own. */
+/** Programs that change the system, other machines or the meaning of commands, and shells with a different grammar. */
 const REFUSED: readonly [RegExp, string][] = [
   [/^(sudo|doas|su|pkexec|runuser|setpriv)$/, "runs with other rights"],
   [/^(ssh|scp|sftp|ftp|telnet|nc|ncat|netcat|socat|mosh|rlogin|rsh)$/, "reaches another machine"],
@@ -21,16 +21,16 @@ const REFUSED: readonly [RegExp, string][] = [
     "cannot be judged: it may run other commands, or change what they mean",
   ],
 ];
-/** Programs that run what they read when they are given nothing else. */
+/** Programs that run their input if they get no other code. */
 const INTERPRETER =
   /^(python[\d.]*|pypy\d*|node|nodejs|ruby[\d.]*|perl[\d.]*|php[\d.]*|lua[\d.]*|luajit|deno|bun|tsx|ts-node|Rscript|R|julia|ghci|osascript|groovy|scala|kotlin|tclsh|expect|guile|racket|sbcl|elixir|iex|erl|swift|ocaml|octave|psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|m4|dc|bc|gnuplot|(ba|da|a)?sh)$/;
 const READS_COMMANDS = /^(psql|mysql|mariadb|sqlite3|mongosh?|redis-cli|m4|dc|bc|gnuplot|expect)$/;
-/** Options behind which an interpreter is given its code. */
+/** Options that pass code to an interpreter. */
 const GIVES_CODE = /^(-[a-zA-Z]*[cme]|-E|--(eval|print|module|version|help|check|test))$/;
-/** Names that, among the words of a program, may be the beginning of another command. */
+/** Names that may begin another command among the words of a program. */
 const HIDDEN =
   /^(rm|rmdir|unlink|sudo|doas|su|dd|mkfs.*|shred|(ba|da|z|k)?sh|chmod|chown|find|truncate|tee|mv|cp|ln|eval|curl|wget|ssh|env|xargs)$/;
-/** Options that make a tool run something else than the project has it run, or reach beyond it. */
+/** Options that make a tool run something other than the project's own programs, or reach beyond the project. */
 const RUNS_ELSE: Record<string, RegExp> = {
   go: /^--?(exec|toolexec|vettool|overlay|modfile)\b|extld|^[^-].*@/,
   cargo: /^--config\b|^install$/,
@@ -51,14 +51,16 @@ const RUNS_ELSE: Record<string, RegExp> = {
   curl: /%output|^-[a-zA-Z]*[KD]|^--(conf|out|dump|trace|libcurl|etag|hsts|alt|cookie-jar|stderr|remote)/,
   wget: /^-[a-zA-Z]*[ei]|^--(exec|conf|use-ask|input)/,
 };
-/** Settings of `npm` and its like that do the same, also shortened. */
+/** Settings of `npm` and similar tools that do the same, including shortened ones. */
 const NPM_SETTINGS =
   "script-shell shell shell-emulator node-options userconfig globalconfig prefix cache git editor viewer logs-dir init-module local-prefix onload-script registry global location".split(
     " ",
   );
 const MAX_CANDIDATES = 400;
 
-/** Judges a program of which nothing is known but its words. A rule has to name all of them, or those that say what it works on. */
+/**
+ * Judges a program of which only the words are known. A rule has to name all of them, or those that name its target.
+ */
 export function judgeProgram(view: CommandView): void {
   view.raise("changes");
   const { name, args, values } = view;
@@ -78,7 +80,7 @@ export function judgeProgram(view: CommandView): void {
   judgePlace(view);
 }
 
-/** A program that is fed to an interpreter is known only when it runs. */
+/** The input of an interpreter is a program that is known only when it runs. */
 function judgeInput(view: CommandView, base: string): void {
   const [first] = view.values;
   const isGiven =
@@ -102,7 +104,7 @@ function runsElse(name: string, value: string): boolean {
   return option.startsWith("config.") || NPM_SETTINGS.some((one) => one.startsWith(option));
 }
 
-/** A file in the folder for temporary ones may be another one the next time. */
+/** A file in the folder for temporary files may be a different one the next time. */
 function judgePlace(view: CommandView): void {
   const script = /^(ba|da|a)?sh$/.test(view.name) ? view.values[0] : view.name;
   if (script?.includes("/") !== true || view.folders === "unknown") return;
@@ -112,7 +114,10 @@ function judgePlace(view: CommandView): void {
   }
 }
 
-/** Judges every word that may be a path, also behind a `=`, a `:` or a letter: nobody knows what a program does with it. */
+/**
+ * Judges every word that may be a path, including after a `=`, a `:` or a letter, because a program may do anything
+ * with it.
+ */
 export function judgePaths(view: CommandView, words: readonly ShellWord[]): void {
   const { places } = view.judge;
   const candidates = words.flatMap(candidatesOf);
@@ -128,7 +133,7 @@ export function judgePaths(view: CommandView, words: readonly ShellWord[]): void
   }
 }
 
-/** Returns the parts of a word that a program may take for a path. */
+/** Returns the parts of a word that a program may use as a path. */
 function candidatesOf(word: ShellWord): ShellWord[] {
   const { value } = word;
   if (value === undefined || /^[a-z][a-z+.-]*:\/\/[\w.-]+(:\d+)?(\/|$)/i.test(value)) return [];

@@ -23,7 +23,7 @@ export type Rule = (view: CommandView) => void;
 interface ReaderSpec extends OptionSpec {
   /** The kind of its operands: files whose content it reads (the default), names of files, or text. */
   operands?: "files" | "names" | "text";
-  /** The maximum number of operands; a further one would be written to. */
+  /** The maximum number of operands; the command would write to a further one. */
   most?: number;
 }
 
@@ -104,11 +104,11 @@ const NAMES: Record<string, ReaderSpec> = {
   },
 };
 
-/** Commands that read no files, whatever their arguments. */
+/** Commands that read no files, with any arguments. */
 const READ_NOTHING =
   "echo true false : pwd whoami id groups uname nproc uptime free tty locale getconf basename dirname which whereis type tr seq expr factor numfmt clear sleep cal exit return break continue shift";
 
-/** Commands that only read, each with the options that leave it so. */
+/** Commands that only read, each with the options that don't change that. */
 export const READERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ...Object.entries(FILES).map(([name, spec]): [string, Rule] => [name, (view) => readWith(view, spec)]),
   ...Object.entries(NAMES).map(([name, spec]): [string, Rule] => [
@@ -159,7 +159,7 @@ function readWith(view: CommandView, spec: ReaderSpec): void {
   if (view.name === "diff") searchFolders(view, operands, true);
 }
 
-/** Judges a command whose first operand is a pattern, unless an option gives it or none is needed. */
+/** Judges a command whose first operand is a pattern, unless an option supplies the pattern or makes it unnecessary. */
 function readSearch(view: CommandView, spec: OptionSpec): void {
   const valued = `${spec.valued ?? ""}e`;
   const { operands, options } = readOptions(view, { ...spec, valued, long: `${spec.long} regexp=` });
@@ -174,7 +174,7 @@ function readSearch(view: CommandView, spec: OptionSpec): void {
   searchFolders(view, files.length === 0 ? [plainWord(".")] : files, view.name !== "rg" && options.includes("R"));
 }
 
-/** Asks where a search through folders would show what a question is needed for. */
+/** Asks if a search through folders would show files that need a question. */
 function searchFolders(view: CommandView, words: readonly ShellWord[], followsLinks: boolean): void {
   const folders = words.flatMap((word) => pathsOf(word, view.folders) ?? []);
   view.show(findSecret(folders, { places: view.judge.places, followsLinks }));
@@ -210,7 +210,7 @@ function readJson(view: CommandView): void {
   for (const word of files) view.read(word);
 }
 
-/** A date without a plus sign before it would be set. */
+/** `date` would set a date without a plus sign before it. */
 function readDate(view: CommandView): void {
   const { operands } = readOptions(view, {
     letters: "uRI",
@@ -228,7 +228,7 @@ function readProcesses(view: CommandView): void {
   if (!isPlain(view.values)) view.cannot("ps may show the environment of processes");
 }
 
-/** Only the list of an archive is free: what is taken out of it may be written anywhere. */
+/** Only listing an archive is free: extracted files may be written anywhere. */
 function listArchive(view: CommandView): void {
   const [letters, archive] = view.args;
   const isPlain =

@@ -1,10 +1,10 @@
 /** Says why a script is outside the grammar that is judged. */
 export class OutsideGrammar extends Error {}
 
-/** All control characters but tab and line feed: shells treat some of them in ways of their own. */
+/** All control characters except tab and line feed: shells differ in how they treat some of them. */
 const CONTROL = /[^\P{Cc}\t\n]/u;
 
-/** Half a character, which no shell is given. */
+/** Half a character, which can't be passed to a shell. */
 const LONE_SURROGATE = /\p{Cs}/u;
 
 /** Reads a text from its beginning to its end. Positions count UTF-16 units. */
@@ -27,19 +27,19 @@ export class Scanner {
     return this.text[this.at + offset] ?? "";
   }
 
-  /** True when the text goes on like this. */
+  /** True when the text continues with this prefix. */
   startsWith(text: string): boolean {
     return this.text.startsWith(text, this.at);
   }
 
-  /** Passes a text if it is next. */
+  /** Passes a text if it comes next. */
   take(text: string): boolean {
     if (!this.startsWith(text)) return false;
     this.at += text.length;
     return true;
   }
 
-  /** Passes what a sticky pattern matches here. @returns it; empty when it does not match. */
+  /** Passes the match of a sticky pattern at this position. @returns it; empty when it does not match. */
   takeMatch(pattern: RegExp): string {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text)?.[0] ?? "";
@@ -48,8 +48,8 @@ export class Scanner {
   }
 
   /**
-   * Passes blanks and continued lines. A line is continued only behind a blank: anywhere else the shell would join what stands on both
-   * sides of it, also to another operator.
+   * Passes blanks and continued lines. A line continues only after a blank: elsewhere, the shell would join the text on
+   * both sides, possibly into another operator.
    */
   skipBlanks(): void {
     while (!this.isOver) {

@@ -1,6 +1,6 @@
 import type { CommandNode, Script, Word } from "./script.ts";
 
-/** A command that sets no variables; any word of another may be the name of one. */
+/** A command that sets no variables; any word of other commands may be the name of a variable. */
 const PLAIN_COMMAND = /^(?!(?:read|export|unset|printf|time|command)$)[\w./-]+$/;
 
 /** Returns how often each variable is set in a script: by an assignment, by `for`, or by a command that reads into it. */

@@ -6,12 +6,15 @@ import { variableKind } from "./variables.ts";
 import { neverPart, type Part, unjudged } from "./verdict.ts";
 import type { ShellWord } from "./words.ts";
 
-/** Returns the folder, if it can be one only. */
+/** Returns the folder if there is only one. */
 export function onlyOne(folders: Folders): string | undefined {
   return folders !== "unknown" && folders.size === 1 ? [...folders][0] : undefined;
 }
 
-/** Returns the folder that `pwd` or `git rev-parse --show-toplevel` prints; undefined for other commands, and where it is not known. */
+/**
+ * Returns the folder that `pwd` or `git rev-parse --show-toplevel` prints; undefined for other commands, and if it is
+ * unknown.
+ */
 export function folderShownBy(words: readonly ShellWord[], folders: Folders, places: Places): string | undefined {
   const command = words.map(({ value }) => value).join(" ");
   const folder = onlyOne(folders);
@@ -21,7 +24,7 @@ export function folderShownBy(words: readonly ShellWord[], folders: Folders, pla
   return found?.kind === "own" ? found.folder : undefined;
 }
 
-/** Returns the text of `cat` with a here-document, as it is left in a `$(…)`. */
+/** Returns the text of `cat` with a here-document, as a `$(…)` returns it. */
 export function textOf(node: CommandNode): string | undefined {
   const [redirect, ...others] = node.redirects;
   const isCat =
@@ -32,12 +35,12 @@ export function textOf(node: CommandNode): string | undefined {
   return isCat && others.length === 0 && redirect?.kind === "text" ? redirect.text.replace(/\n+$/, "") : undefined;
 }
 
-/** Says that a variable is set that must not be. */
+/** Returns a part for an assignment to a variable that a script must not set. */
 export function decides(name: string): Part {
   return neverPart(`sets ${name}, which decides what runs`);
 }
 
-/** Adds variables that a command is given: they count with it. */
+/** Adds the variables of a command to its judgment. */
 export function withAssignments(
   parts: readonly Part[],
   assignments: readonly Assignment[],

@@ -1,4 +1,4 @@
-/** A part of a word. `isQuoted` is true inside quotes, where nothing is split and no file name is matched. */
+/** A part of a word. `isQuoted` is true inside quotes, where the shell splits nothing and matches no file names. */
 export type Piece =
   | { kind: "text"; text: string; isQuoted: boolean }
   /** Unquoted `*`, `?` or brackets. */
@@ -12,7 +12,7 @@ export type Piece =
   /** `$(…)`. */
   | { kind: "substitution"; script: Script; isQuoted: boolean };
 
-/** A word as it was typed, and what it is made of. */
+/** A word as it was typed, and its parts. */
 export interface Word {
   source: string;
   pieces: readonly Piece[];
@@ -27,7 +27,7 @@ export interface Assignment {
 /** A file that a command reads or writes. Copies of an output, such as `2>&1`, are not listed. */
 export type Redirect =
   | { kind: "read" | "write"; target: Word }
-  /** A here-document, in which nothing is expanded. */
+  /** A here-document without expansions. */
   | { kind: "text"; text: string };
 
 /** Any command, with its redirections. */
@@ -35,9 +35,9 @@ export type CommandNode = { redirects: readonly Redirect[] } & (
   | { type: "simple"; assignments: readonly Assignment[]; words: readonly Word[] }
   /** `( … )` runs in a shell of its own, `{ …; }` in this one. */
   | { type: "group"; body: Script; isSubshell: boolean }
-  /** All that may run in an `if`, in order. */
+  /** Everything that may run in an `if`, in order. */
   | { type: "if"; bodies: readonly Script[] }
-  /** `while` or `until`: the condition, and what is repeated. */
+  /** `while` or `until`: the condition and the body. */
   | { type: "loop"; bodies: readonly Script[] }
   | { type: "for"; name: string; words: readonly Word[]; body: Script }
 );
@@ -53,5 +53,5 @@ export interface AndOr {
   pipelines: readonly { operator: "&&" | "||" | undefined; pipeline: Pipeline }[];
 }
 
-/** Lists of commands that run one after the other. */
+/** Lists of commands that run one after another. */
 export type Script = readonly AndOr[];

@@ -13,11 +13,11 @@ export interface Search {
   places: Places;
   /** True when links in the folders are followed. */
   followsLinks: boolean;
-  /** True when the names are taken apart at blanks and quotes. */
+  /** True when names are split at blanks and quotes. */
   splitsNames?: boolean;
-  /** True when folders of packages are not looked into, since the search does not show what is in them. */
+  /** True to skip folders of packages, because the command doesn't show their content. */
   passesOverPackages?: boolean;
-  /** True when any link out of the workspace counts, also to what would be free to read. */
+  /** True when any link out of the workspace counts, even one to a file that would be free to read. */
   findsLinksOut?: boolean;
   /** True for the names of files that are shown; undefined when all are. */
   isFound?(name: string): boolean;
@@ -27,8 +27,8 @@ export interface Search {
 export type Found = "nothing" | "too-much" | { reason: string };
 
 /**
- * Looks for a file that must not be shown without a question: one that looks like a secret, or a link that leads to one or out of the
- * workspace. Looks at 20,000 names, from the top down, and at nothing but names.
+ * Looks for a file that must not be shown without a question: a file that looks like a secret, or a link to one or out
+ * of the workspace. Checks at most 20,000 names, from the top down, and only names.
  */
 export function findSecret(folders: readonly string[], search: Search): Found {
   let waiting = folders;

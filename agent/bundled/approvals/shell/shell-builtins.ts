@@ -3,7 +3,7 @@ import { readOptions } from "./options.ts";
 import { variableKind } from "./variables.ts";
 import { isSingle } from "./words.ts";
 
-/** Judges a command that prints its words: without quotes, they may match names of files, which are then shown. */
+/** Judges a command that prints its words: without quotes, they may match file names, which it then shows. */
 export function showNames(view: CommandView): void {
   for (const word of view.args) {
     // Without quotes, the shell would look for files that a value matches.
@@ -13,10 +13,10 @@ export function showNames(view: CommandView): void {
   }
 }
 
-/** Formats of `printf` that are allowed: `%n` and others set variables, or calculate. */
+/** The allowed formats of `printf`: others, such as `%n`, set variables or calculate. */
 const FORMAT = /^(?:[^%]|%%|%[-+ 0#]*\d*(?:\.\d+)?[sdiouxXbqceEfgG])*$/s;
 
-/** Judges `printf`. With `-v` it sets a variable, and an index of one is calculated, which may run a command. */
+/** Judges `printf`. With `-v`, it sets a variable, and calculates the variable's index, which may run a command. */
 export function readPrintf(view: CommandView): void {
   const [first, second] = view.args;
   const format = first?.value === "--" ? second : first;
@@ -34,10 +34,10 @@ export function readPrintf(view: CommandView): void {
 
 const BINARY = /^(=|==|!=|<|>|-(eq|ne|lt|le|gt|ge|nt|ot|ef))$/;
 const UNARY = /^-[adefhknprstuwxzGLNOS]$/;
-/** Numbers of the shell itself, which are one word. */
+/** Numbers of the shell itself, which are always one word. */
 const NUMBER = /^"?\$[?#!$]"?$/;
 
-/** Judges `test` and `[`. Words that are not known must stand where they cannot be operators. */
+/** Judges `test` and `[`. Unknown words may appear only where they can't be operators. */
 export function readTest(view: CommandView): void {
   const args = view.name === "[" ? view.args.slice(0, -1) : view.args;
   for (const [index, word] of args.entries()) {
@@ -50,7 +50,7 @@ export function readTest(view: CommandView): void {
   }
 }
 
-/** Judges `read`, which gives variables of the script a value. */
+/** Judges `read`, which sets variables of the script. */
 export function readLine(view: CommandView): void {
   const { operands } = readOptions(view, { letters: "rs", valued: "dnNtp" });
   for (const { value, source } of operands) {
@@ -58,7 +58,10 @@ export function readLine(view: CommandView): void {
   }
 }
 
-/** Judges `set`. Settings that make a script stop or print its commands are free: others change what words and commands mean. */
+/**
+ * Judges `set`. Settings that make a script stop or print its commands are free; others change the meaning of words and
+ * commands.
+ */
 export function readSet(view: CommandView): void {
   if (view.args.length === 0) view.cannot("set shows all variables");
   for (const [index, value] of view.values.entries()) {

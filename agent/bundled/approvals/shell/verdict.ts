@@ -9,9 +9,9 @@ const ORDER: readonly Level[] = ["reads", "reads-elsewhere", "changes", "tempora
 /** One command of a script, or one file that its output goes to. */
 export interface Part {
   level: Level;
-  /** The words that rules are compared with; words that are known only at run time are undefined. */
+  /** The words that rules are matched against; a word that is known only at run time is undefined. */
   words: readonly (string | undefined)[];
-  /** Why it is not harmless, for people. */
+  /** The reasons why it isn't harmless, for people. */
   reasons: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export function worse(one: Level, other: Level): Level {
   return ORDER.indexOf(one) >= ORDER.indexOf(other) ? one : other;
 }
 
-/** Returns the level of a whole: that of its worst part. */
+/** Returns the level of the worst part. */
 export function worstOf(parts: readonly Part[]): Level {
   return parts.reduce<Level>((level, part) => worse(level, part.level), "reads");
 }
@@ -30,7 +30,7 @@ export function neverPart(reason: string): Part {
   return { level: "never", words: [undefined], reasons: [reason] };
 }
 
-/** Returns the part that stands for what cannot be judged. */
+/** Returns a part for a script that can't be judged. */
 export function unjudged(reason: string): Part {
   return neverPart(`cannot be judged: ${reason}`);
 }

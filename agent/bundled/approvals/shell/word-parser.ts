@@ -2,16 +2,16 @@ import { OutsideGrammar, type Scanner } from "./scanner.ts";
 import type { Piece, Script, Word } from "./script.ts";
 
 const PLAIN = /[\w./:=+,@%^#!\]}-]+/y;
-/** Letters of other scripts, without the bytes that some systems take for blanks. */
+/** Letters of other scripts, without the bytes that some systems treat as blanks. */
 const LETTER = /[^\P{L}\p{ASCII}]|[^\P{N}\p{ASCII}]/uy;
 const NAME = /[A-Za-z_]\w*/y;
 const QUOTED_TEXT = /[^"\\$`]+/y;
 const SINGLE_QUOTED = /'[^']*'/y;
-/** Behind a `$` in quotes, these make it a plain character. */
+/** A `$` in quotes is a plain character before these. */
 const AFTER_PLAIN_DOLLAR = /[") /.,|:;%\n]/;
 const END_OF_WORD = /[\s;&|<>)]/;
 const ESCAPED = /[ -~]/;
-/** Behind these a `~` is no folder, whatever stands before them. */
+/** After these, a `~` is never a folder. */
 const BEFORE_PLAIN_TILDE = /[\w./@^-]/;
 const LIST_IN_BRACES = /\{[\w./@%+:=-]*(?:,[\w./@%+:=-]*)+\}/y;
 const RANGE_IN_BRACES = /\{(\d{1,4})\.\.(\d{1,4})\}/y;
@@ -32,9 +32,8 @@ export class WordParser {
   }
 
   /**
-   * Reads the word that begins here.
-   * @returns undefined when none does.
-   * @throws OutsideGrammar when it is not in the grammar.
+   * Reads the word that begins here. @returns undefined when there is none. @throws OutsideGrammar when it is outside
+   * the grammar.
    */
   word(): Word | undefined {
     const scanner = this.#scanner;
@@ -157,7 +156,7 @@ export class WordParser {
   #braces(): void {
     const scanner = this.#scanner;
     const last = this.#pieces.at(-1);
-    // Braces are written out before a variable is looked up: of `$f{a,b}` the shell makes `$fa` and `$fb`.
+    // The shell expands braces before variables: `$f{a,b}` becomes `$fa` and `$fb`.
     if (last?.kind === "variable" && !last.isQuoted)
       throw new OutsideGrammar("braces behind a variable are not judged");
     const list = scanner.takeMatch(LIST_IN_BRACES);
@@ -178,7 +177,7 @@ export class WordParser {
 
 function numbersOf(range: string): string[] {
   const [first = 0, last = 0] = range.slice(1, -1).split("..").map(Number);
-  // The shell fills up numbers that begin with 0.
+  // The shell pads numbers that begin with 0.
   if (/\{0\d|\.0\d/.test(range) || last < first || last - first >= MAX_RANGE)
     throw new OutsideGrammar(`${range} is not judged`);
   return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));

@@ -1,37 +1,37 @@
 import type { Piece, Script, Word } from "./script.ts";
 
-/** A word of a command after quotes are gone. */
+/** A word of a command, without its quotes. */
 export interface ShellWord {
-  /** Undefined when it is known only when the command runs. */
+  /** Undefined if the value is known only when the command runs. */
   value: string | undefined;
-  /** Unquoted `*`, `?` or `[` stand in it. */
+  /** True when it contains an unquoted `*`, `?` or `[`. */
   isGlob: boolean;
-  /** As it was typed. */
+  /** The word as it was typed. */
   source: string;
   /** The source of the file names that a command lists; the value is then undefined. */
   listed?: Listing;
 }
 
-/** Names of files that a command lists, which are known only when it runs. */
+/** File names that a command lists; they are known only when the command runs. */
 export interface Listing {
-  /** Absolute paths: folders with all that is in them, and files. */
+  /** Absolute paths of files, and of folders, which include everything in them. */
   folders: readonly string[];
-  /** True where git lists what it keeps, which packages and what is ignored do not belong to. */
+  /** True when git lists the files that it tracks, which include neither packages nor ignored files. */
   isTracked: boolean;
 }
 
 /** Facts that are known when words are expanded. */
 export interface Knowledge {
   home: string;
-  /** Returns what a variable of a loop stands for in this round; undefined when it is not known. */
+  /** Returns the value of a loop variable in this iteration; undefined when it is unknown. */
   variable(name: string, isQuoted: boolean): ShellWord | undefined;
-  /** Returns what a substitution becomes; undefined when it is not known. */
+  /** Returns the result of a substitution; undefined when it is unknown. */
   substitution(script: Script): ShellWord | undefined;
 }
 
 const MAX_ALTERNATIVES = 64;
 const GLOB_CHARACTERS = /[*?[\]\\]/;
-/** Characters by which the shell would make several words of a value, or match files. */
+/** Characters that make the shell split a value into several words, or match files. */
 const SPLITS = /[\s*?[\]\\]/;
 
 interface Part {
@@ -40,11 +40,11 @@ interface Part {
   isQuoted: boolean;
 }
 
-/** A word as far as it has been put together. */
+/** A word that is being assembled. */
 interface Alternative {
   value: string | undefined;
   isGlob: boolean;
-  /** True when a quoted character stands in it that could not be told from an unquoted one any more. */
+  /** True when it contains a quoted character that can no longer be distinguished from an unquoted one. */
   hasQuotedGlob: boolean;
   hasBracket: boolean;
 }
@@ -61,7 +61,7 @@ export function plainWord(value: string): ShellWord {
   return { value, isGlob: false, source: value };
 }
 
-/** True when a word stays one word when the command runs: what is not quoted may become several, or none. */
+/** True when a word stays one word when the command runs: an unquoted value may become several words, or none. */
 export function isSingle({ value, isGlob, source }: ShellWord): boolean {
   if (value !== undefined) return !isGlob;
   return /^(?:[\w./:=+,%@-]|"(?:[^"\\]|\\.)*")*$/s.test(source);
@@ -72,7 +72,7 @@ export function isTidy(value: string): boolean {
   return value !== "" && !SPLITS.test(value);
 }
 
-/** Returns the words that a word becomes: several where it has braces, none where nothing is left of it. */
+/** Returns the words that a word expands to: several if it has braces, none if it becomes empty. */
 export function expandWord({ source, pieces }: Word, knowledge: Knowledge): ShellWord[] {
   const filled = pieces.filter((piece) => piece.kind !== "text" || piece.text !== "");
   const whole = filled.length === 1 ? wholeWord(filled[0], knowledge) : undefined;
@@ -92,7 +92,7 @@ function startsFolder(piece: Piece | undefined): boolean {
   return piece?.kind === "text" && piece.text.startsWith("/");
 }
 
-/** Returns what a word becomes that is one variable or substitution and nothing else. */
+/** Returns the expansion of a word that consists of a single variable or substitution. */
 function wholeWord(piece: Piece | undefined, knowledge: Knowledge): ShellWord | undefined {
   if (piece?.kind === "variable") return knowledge.variable(piece.name, piece.isQuoted);
   if (piece?.kind !== "substitution") return undefined;
@@ -102,7 +102,7 @@ function wholeWord(piece: Piece | undefined, knowledge: Knowledge): ShellWord | 
   return piece.isQuoted || isTidy(word?.value ?? "") ? word : undefined;
 }
 
-/** Returns every alternative that a part of a word has; mostly one. */
+/** Returns all alternatives of a part of a word; usually one. */
 function partsOf(piece: Piece, mayBeGlob: boolean, knowledge: Knowledge): Part[] {
   switch (piece.kind) {
     case "text":
@@ -145,7 +145,7 @@ function extended(before: Alternative, { value, isGlob, isQuoted }: Part): Alter
 }
 
 function wordOf({ value, isGlob, hasQuotedGlob }: Alternative, source: string): ShellWord {
-  // `[` alone is a command. A quoted star beside a real one could not be told from it any more.
+  // `[` alone is a command. A quoted star could not be distinguished from an unquoted star in the same word.
   if (source === "[") return plainWord("[");
   return value === undefined || (isGlob && hasQuotedGlob) ? unknownWord(source) : { value, isGlob, source };
 }

@@ -4,7 +4,7 @@ import type { Rule } from "./readers.ts";
 import { variableKind } from "./variables.ts";
 import { type ShellWord, unknownWord } from "./words.ts";
 
-/** Commands that run another command, which is judged in their place. */
+/** Commands that run another command, which is judged instead. */
 export const WRAPPERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   [
     "timeout",
@@ -25,7 +25,7 @@ export const WRAPPERS: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ["dash", runShell],
 ]);
 
-/** Runs what stands behind options of this form, and a word of another form where one is needed. */
+/** Judges the command after options of this form, and after an operand if one is required. */
 function runAfter(view: CommandView, option: RegExp, operand?: RegExp): void {
   const { args, values } = view;
   let start = 0;
@@ -99,7 +99,7 @@ function commandStart({ values }: CommandView): number {
   return index;
 }
 
-/** Judges the code of `bash -c`; whatever else a shell is told is a script or a setting. */
+/** Judges the code of `bash -c`; any other argument of a shell is a script or a setting. */
 function runShell(view: CommandView): void {
   const [option, code, ...others] = view.args;
   if (!/^-[eluxi]*c$/.test(option?.value ?? "")) return;

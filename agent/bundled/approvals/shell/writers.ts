@@ -44,7 +44,7 @@ function remove(view: CommandView): void {
   for (const word of operands) view.remove(word, isRecursive);
 }
 
-/** A file that is copied or moved keeps its name in a folder, and may be written there. */
+/** Judges the copy or move of files, which keep their names in a target folder. */
 function copy(view: CommandView, spec: OptionSpec): void {
   view.raise("changes");
   const { operands } = readOptions(view, spec);
@@ -66,7 +66,7 @@ function writeInto(view: CommandView, target: ShellWord, source: ShellWord): voi
   }
 }
 
-/** A link that leads outside could be written through under its new name. */
+/** A moved link that leads outside would allow writing through its new name. */
 function keepLinksInside(view: CommandView, word: ShellWord): void {
   const { places } = view.judge;
   for (const path of pathsOf(word, view.folders) ?? []) {
@@ -88,7 +88,7 @@ function link(view: CommandView): void {
   if (source === undefined || target === undefined || others.length > 0) view.cannot("what ln links is not clear");
   else {
     view.write(source);
-    // A relative link begins where it stands, which is the target or a folder above it.
+    // A relative link starts from its own folder, which is the target or a folder above it.
     const way = target.value;
     if (source.value?.startsWith("/") === false && way !== undefined) {
       view.write({ ...source, value: `${way}/${source.value}` });

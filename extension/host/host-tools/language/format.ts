@@ -53,7 +53,7 @@ async function formatAsChosen(document: vscode.TextDocument, context: HostToolCo
   const { uri } = document;
   if (chosenFormatter(document) === undefined || mayBeTypedIn(context, uri)) return undefined;
   const viewColumn = showingColumn(context, uri);
-  // The editor formats the active file; when somebody types in another group, it is not made active.
+  // The editor formats the active file. While the user types in another group, this file doesn't become active.
   if (viewColumn !== vscode.window.tabGroups.activeTabGroup.viewColumn) return undefined;
   await vscode.window.showTextDocument(document, { preserveFocus: true, preview: true, viewColumn });
   if (vscode.window.activeTextEditor?.document !== document) return undefined;

@@ -7,7 +7,7 @@ import { findPlace, placeArguments } from "./place.ts";
 
 /** Maximum time to wait for a project to load, in milliseconds; then the answer so far counts. */
 const MAX_LOADING_MS = 15_000;
-/** Interval at which the service is asked, since nothing tells when it is done, in milliseconds. */
+/** Interval between requests to the service, which doesn't say when it is done, in milliseconds. */
 const INTERVAL_MS = 250;
 
 /** Shows the type and documentation of a symbol. */

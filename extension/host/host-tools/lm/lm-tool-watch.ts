@@ -53,7 +53,7 @@ export class LmToolWatch implements vscode.Disposable {
   }
 }
 
-/** Prefix for the tools of other extensions, which tells them from ours. */
+/** Prefix that distinguishes the tools of other extensions from ours. */
 const PREFIX = "lm_";
 const MAX_NAME_CHARS = 64;
 /** Our own tools are offered to others, not to ourselves. */
@@ -78,7 +78,7 @@ function toHostTool(tool: vscode.LanguageModelToolInformation): HostTool {
       description: description.trim() === "" ? `The tool ${name} of another extension.` : description,
       // Model APIs reject the whole request for one schema whose type is not object.
       parameters: { ...Arguments.safeParse(inputSchema).data, type: "object" },
-      // Its effects are unknown; the editor asks the user itself where the tool wants that.
+      // Its effects are unknown; the editor itself asks the user if the tool requires that.
       readOnly: false,
       ...(sameAs === undefined ? {} : { sameAs }),
     },

@@ -11,7 +11,7 @@ const START_WAIT_MS = 10_000;
 export async function runToEnd(task: vscode.Task, token: vscode.CancellationToken): Promise<number | undefined> {
   let execution: vscode.TaskExecution | undefined;
   let exitCode: number | undefined;
-  /** Executions with a process: ours may have one before the editor tells which execution is ours. */
+  /** Executions with a process: ours may have one before the editor says which execution is ours. */
   const withProcess = new Set<vscode.TaskExecution>();
   const hasStarted = () => !startsProcess(task) || (execution !== undefined && withProcess.has(execution));
   const subscriptions: vscode.Disposable[] = [];
@@ -35,7 +35,7 @@ export async function runToEnd(task: vscode.Task, token: vscode.CancellationToke
         reject(new HostToolFailed("Cancelled; the task was ended."));
       }),
       every(START_WAIT_MS, () => {
-        // The editor does not tell the end of a task that shares a terminal and whose program does not exist.
+        // The editor doesn't report the end of a task that shares a terminal and whose program doesn't exist.
         if (hasStarted() || !isAlone(execution)) return;
         execution?.terminate();
         notStarted();

@@ -377,6 +377,24 @@ describe("reduce", () => {
     ]);
   });
 
+  it("tells that old tool results are no longer sent, and not of other entries", () => {
+    const chat = new TranscriptHarness();
+    const base = { type: "custom" as const, id: "e", parentId: null, timestamp: "2026-01-02T03:04:05.000Z" };
+    const results = [
+      { entryId: "a", note: "Note A" },
+      { entryId: "b", note: "Note B" },
+    ];
+    chat.dispatch({ type: "entry_appended", entry: { ...base, customType: "tiller.pruning", data: { results } } });
+    chat.dispatch({ type: "entry_appended", entry: { ...base, customType: "mine", data: { results } } });
+    expect(chat.items()).toMatchObject([
+      {
+        kind: "notice",
+        text: "2 old tool results are no longer sent to the model, to make room",
+        detail: "Note A\nNote B",
+      },
+    ]);
+  });
+
   it("keeps a question pending until it is answered, withdrawn or timed out", () => {
     const chat = new TranscriptHarness();
     const ask = (id: string) =>

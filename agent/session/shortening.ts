@@ -1,0 +1,28 @@
+import type { Conversation } from "./conversation.ts";
+import type { SessionOptions } from "./session-options.ts";
+
+/** Cuts long messages shorter in what is sent, when a conversation does not fit although nothing is left to summarize. */
+export interface Shortening {
+  /** True if there is a message that could be cut. */
+  isPossible(): boolean;
+  /** Cuts, and tells the user. @returns false if there is nothing to cut. */
+  shorten(): boolean;
+}
+
+/** Returns the shortening of a session's conversation for its model. */
+export function createShortening(
+  { repairs, selection, warn }: Pick<SessionOptions, "repairs" | "selection" | "warn">,
+  conversation: () => Conversation,
+): Shortening {
+  return {
+    isPossible: () => selection.model !== undefined && repairs.canShorten(conversation().sent, selection.model),
+    shorten() {
+      const { model } = selection;
+      if (model === undefined || !repairs.shorten(conversation().sent, model)) return false;
+      warn(
+        `The conversation does not fit into the window of ${model.id}. The middle of long messages is not sent any more.`,
+      );
+      return true;
+    },
+  };
+}
