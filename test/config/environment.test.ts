@@ -17,6 +17,7 @@ const MAY_LOOK = [
   "agent/tools/grep.ts",
   "agent/extensions/compat/agent.ts",
   "agent/extensions/compat/command-operations.ts",
+  "agent/prompt/git-facts.ts",
 ];
 
 const sources = globSync("agent/**/*.ts", { cwd: ROOT }).map((path) => ({
