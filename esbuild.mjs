@@ -31,11 +31,14 @@ const englishOnly = {
   },
 };
 
-/** Leaves out of the pages how zod writes a schema down as JSON Schema: they only read, and it is 18 kB that each page would load. */
+/**
+ * Leaves out of the pages how zod writes a schema as JSON Schema, which they never do and which takes 18 kB, and how it generates code, which
+ * their security policy forbids.
+ */
 const readingOnly = {
   name: "reading-only",
   setup(build) {
-    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema)\.js$/ }, () => ({
+    build.onLoad({ filter: /zod[\\/]v4[\\/]core[\\/](?:json-schema-processors|to-json-schema|doc)\.js$/ }, () => ({
       contents: "module.exports = {};",
     }));
   },
