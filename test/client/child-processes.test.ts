@@ -87,14 +87,16 @@ describe("child processes", () => {
   }, 60_000);
 
   test.each(["SIGTERM", "SIGKILL"] as const)(
-    "in the background of a command outlive an agent that ends by %s",
+    "in the background of a command end with an agent that ends by %s, except those in a session of their own",
     async (signal) => {
       const agent = new AgentUnderTest({ agentDir: home, env: { HOME: home } });
-      await agent.call("bash", { command: "nohup sleep 7437 >/dev/null 2>&1 & sleep 7438 & kill $!" });
+      const background = "nohup sleep 7437 >/dev/null 2>&1 & setsid sleep 7438 >/dev/null 2>&1 & sleep 7439 & kill $!";
+      await agent.call("bash", { command: background });
+      await expect.poll(() => processesUnder(home, "sleep 7438"), DEADLINE).toHaveLength(1);
       agent.child.kill(signal);
       await agent.exited;
       await expect.poll(async () => (await left()).length, DEADLINE).toBe(1);
-      expect(await sleepers()).toBe(1);
+      expect(await processesUnder(home, "sleep 7438")).toHaveLength(1);
       await agent.dispose();
     },
   );
