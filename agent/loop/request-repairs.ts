@@ -91,7 +91,12 @@ class RequestRepair {
    * @returns what was left out, in words for people; undefined if nothing is left that could help.
    */
   answer(error: unknown, messages: readonly AgentMessage[]): string | undefined {
-    if (!(error instanceof ProviderError) || !isAboutContent(error)) return undefined;
+    if (!(error instanceof ProviderError) || !isAboutContent(error)) {
+      // The last guess was not confirmed.
+      this.#lastGuess?.putBack();
+      this.#lastGuess = undefined;
+      return undefined;
+    }
     const images = messages.flatMap(imagesOf).map(({ data }) => data);
     const isAboutImages = error.refusedImage !== undefined || ABOUT_IMAGES.test(error.message);
     const what = isAboutImages && images.length > 0 ? this.#leaveOutImages(images, error) : this.#guess(messages);

@@ -9,9 +9,11 @@ const OPENINGS: Record<Place, string> = {
     "You are Tiller, a coding agent that was started from a command line. Nobody can answer questions while you work: where something is unclear, choose what serves the request best, and say what you assumed.",
 };
 
+const ASKING = "- Ask only when a choice is the user's to make.";
+
 const WORK = `# Work
 - Carry on until the request is done. Do not stop at a plan, and do not leave to the user what you can do yourself.
-- Do exactly what was asked, and nothing beside it. A question is not an order to change something: answer it. Ask only when a choice is the user's to make.
+- Do exactly what was asked, and nothing beside it. A question is not an order to change something: answer it.
 - Read the code around a change first, and follow the conventions that you find there.
 - Fix causes, not symptoms: do not hide an error, and do not weaken a test to make it pass.
 - Make calls that do not depend on each other together, in one message.
@@ -42,6 +44,7 @@ export function openingText(place: Place): string {
 }
 
 /** Returns the advice of the system prompt. @param runsCommands true if the model can run shell commands. */
-export function adviceText(runsCommands: boolean): string {
-  return [WORK, ...(runsCommands ? [COMMANDS] : []), ANSWERS].join("\n\n");
+export function adviceText(runsCommands: boolean, place: Place): string {
+  const work = place === "headless" ? WORK : `${WORK}\n${ASKING}`;
+  return [work, ...(runsCommands ? [COMMANDS] : []), ANSWERS].join("\n\n");
 }

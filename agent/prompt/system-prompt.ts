@@ -53,7 +53,7 @@ export function systemPrompt(parts: SystemPromptParts): string {
 
 function ownText(parts: SystemPromptParts): string {
   const runsCommands = parts.tools.some(({ name }) => name === "bash");
-  return [openingText(parts.place), toolSection(parts), adviceText(runsCommands)].join("\n\n");
+  return [openingText(parts.place), toolSection(parts), adviceText(runsCommands, parts.place)].join("\n\n");
 }
 
 /** The model gets the definitions of all tools beside the prompt; this section names those that it should think of first. */

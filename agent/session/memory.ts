@@ -1,6 +1,7 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";
 import type { Memory, SaidMessage } from "../tools/recall.ts";
+import { plainName } from "../tools/tool-names.ts";
 import { entryMessages } from "./context.ts";
 import type { Conversation } from "./conversation.ts";
 
@@ -42,7 +43,7 @@ function wordsOf(message: AgentMessage): Pick<SaidMessage, "by" | "text"> | unde
     case "assistant":
       return message.stopReason === "error" ? undefined : { by: "assistant", text: plainText(message.content) };
     case "toolResult":
-      if (message.toolName === TOOL) return undefined;
+      if (plainName(message.toolName) === TOOL) return undefined;
       return { by: `result of ${message.toolName}`, text: plainText(message.content) };
     case "bashExecution":
       if (message.excludeFromContext) return undefined;

@@ -3,6 +3,7 @@ import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import { PlanPhase, type PlanTask, TaskStatus } from "../protocol/plan.ts";
 import type { KnownSessionEntry } from "../protocol/session-entries.ts";
+import { plainName } from "../tools/tool-names.ts";
 
 const looseId = z.string().optional().catch(undefined);
 const LoosePhase = z.looseObject({ id: looseId, name: z.string().trim().min(1) });
@@ -61,9 +62,12 @@ export function lastWrittenPhases(path: readonly KnownSessionEntry[]): PlanPhase
   return [];
 }
 
+/** `todo_write` in every spelling: a message has the name that the model used. */
+const PLAN_TOOL = plainName("todo_write");
+
 /** Returns the plan in a result of `todo_write`; undefined for any other message. */
 export function writtenPhases(message: AgentMessage): PlanPhase[] | undefined {
-  if (message.role !== "toolResult" || message.toolName !== "todo_write" || message.isError) return undefined;
+  if (message.role !== "toolResult" || plainName(message.toolName) !== PLAN_TOOL || message.isError) return undefined;
   return WrittenPlan.safeParse(message.details).data?.phases;
 }
 

@@ -15,8 +15,8 @@ export class RunLimits {
   /** Counts a message that was added to the conversation. */
   count(message: AgentMessage): void {
     if (message.role !== "assistant") return;
-    this.#turns++;
     this.#cost += message.usage.cost.total;
+    if (message.stopReason !== "error" && message.stopReason !== "aborted") this.#turns++;
   }
 
   /** Returns the reason why no further turn may begin; undefined if one may. */

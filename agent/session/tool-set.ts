@@ -23,9 +23,12 @@ interface AddedTool {
   isActive: boolean;
 }
 
+/** Tools that the model is told of only later. They give way to a host tool of the same name, which was there first for the host. */
+const LATE_TOOLS: ReadonlySet<string> = new Set(["recall", "bash_output", "bash_stop"]);
+
 /** All tools, and the active ones among them. Host tools belong to the process, not to a session. */
 export class ToolSet {
-  readonly #own: ReadonlyMap<string, AnyTool>;
+  readonly #own: Map<string, AnyTool>;
   readonly #selection: ToolSelection;
   readonly #exclude: (name: string) => boolean;
   /** The tools of extensions. A tool with the name of a built-in tool replaces it. */
@@ -113,9 +116,11 @@ export class ToolSet {
    */
   replaceHostTools(entries: readonly HostToolEntry[]): void {
     for (const { tool } of entries) {
+      if (LATE_TOOLS.has(tool.name)) continue;
       if (!this.#own.has(tool.name) && !this.#added.has(tool.name)) continue;
       throw new AgentError("invalid_request", `RPC host tool "${tool.name}" conflicts with an existing tool`);
     }
+    for (const { tool } of entries) if (LATE_TOOLS.has(tool.name)) this.#giveWay(tool.name);
     const before = new Set(this.#hostTools.map(({ tool }) => tool.name));
     const kept = new Set([...this.#active].filter((name) => !before.has(name)));
     for (const { tool, isHidden } of entries) {
@@ -124,6 +129,11 @@ export class ToolSet {
     }
     this.#hostTools = [...entries];
     this.#active = kept;
+  }
+
+  #giveWay(name: string): void {
+    this.#own.delete(name);
+    this.#added.delete(name);
   }
 
   #ownByDefault(): Set<string> {

@@ -1,7 +1,9 @@
+import { realpath } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import * as z from "zod";
 import { type BackgroundProcesses, backgroundProcesses } from "./background.ts";
 import { describeOutput } from "./bash.ts";
-import { type AnyTool, defineTool, textOutput } from "./tool.ts";
+import { type AnyTool, defineTool, type ToolContext, textOutput } from "./tool.ts";
 
 const Target = z.object({ id: z.string().describe("Such as b1") });
 
@@ -17,7 +19,8 @@ export function backgroundTools(processes: BackgroundProcesses = backgroundProce
       concurrency: "shared",
       isReadOnly: true,
       summarize: ({ id }) => id,
-      async run({ id }) {
+      async run({ id }, context) {
+        await requireReadable(processes.outputPathOf(id), context);
         const { collected, isRunning } = await processes.read(id);
         const text = describeOutput(await collected.finish(), true);
         return textOutput(`${text}\n\n[${id} ${isRunning ? "is running" : "has ended"}]`, { isRunning });
@@ -36,4 +39,12 @@ export function backgroundTools(processes: BackgroundProcesses = backgroundProce
       },
     }),
   ];
+}
+
+/** An output file is read like any other. @throws Error when a search would leave the file out. */
+async function requireReadable(path: string | undefined, { leavesOut }: ToolContext): Promise<void> {
+  if (path === undefined) return;
+  const real = await realpath(path).catch(() => path);
+  const isLeftOut = await leavesOut?.(dirname(real));
+  if (isLeftOut?.(basename(real)) === true) throw new Error(`The output is in ${path}. Call read for that file.`);
 }

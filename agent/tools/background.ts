@@ -66,10 +66,15 @@ export class BackgroundProcesses {
     if (member === undefined) return undefined;
     const process = toProcess(`b${++this.#lastNumber}`, member, command);
     const offset = process.outputPath === undefined ? 0 : await sizeOf(process.outputPath);
-    const tracked: Tracked = { ...left, process, isRunning: true, collector: new OutputCollector(), offset };
+    const tracked: Tracked = { ...left, process, isRunning: true, collector: tailCollector(), offset };
     this.#tracked.set(process.id, tracked);
     this.#changed();
     return { process, take: (chunk: Buffer) => tracked.collector.push(chunk) };
+  }
+
+  /** Returns the file that the output of a process goes to, if it is one. @throws AgentError invalid_request when there is no such process. */
+  outputPathOf(id: string): string | undefined {
+    return this.#find(id).process.outputPath;
   }
 
   /** Returns what a process printed since it was last read, or since its command ended. @throws AgentError invalid_request when there is no such process. */
@@ -77,7 +82,7 @@ export class BackgroundProcesses {
     const tracked = this.#find(id);
     await this.#look(tracked);
     const collected = tracked.collector;
-    tracked.collector = new OutputCollector();
+    tracked.collector = tailCollector();
     if (tracked.process.outputPath !== undefined) await readOn(tracked, tracked.process.outputPath, collected);
     return { collected, isRunning: tracked.isRunning };
   }
@@ -129,9 +134,21 @@ export class BackgroundProcesses {
   }
 }
 
+/** Keeps the end only: a server prints for as long as it runs. */
+function tailCollector(): OutputCollector {
+  return new OutputCollector({ keepsFile: false });
+}
+
 function toProcess(id: string, member: GroupMember, command: string): BackgroundProcess {
   const { pid, outputPath } = member;
-  return { id, pid, command: member.command || command, ...(outputPath === undefined ? {} : { outputPath }) };
+  // A list in the background runs in our own shell, whose command line has what we put before the command.
+  const isOwnShell = member.command === "" || member.command.includes(command);
+  return {
+    id,
+    pid,
+    command: isOwnShell ? command : member.command,
+    ...(outputPath === undefined ? {} : { outputPath }),
+  };
 }
 
 /** Reads on in a file, from its end at most as much as a result may hold. A file that is shorter than before was begun anew. */

@@ -7,6 +7,8 @@ const MAX_PLACES = 6;
 const MAX_OTHER_PLACES = 2;
 const MAX_QUOTED_LENGTH = 160;
 const CONTEXT_LINES = 2;
+/** A longer text is not searched for near lines, which takes many times its length of memory. In UTF-16 units. */
+const MAX_COMPARED_LENGTH = 2_000_000;
 
 /** A stretch of lines, from 0, the last one included. */
 export interface LineSpan {
@@ -43,6 +45,7 @@ export function showBeginning(text: string): string {
  * @param text with LF at the ends of lines.
  */
 export function showNearest(text: string, wanted: string): string {
+  if (text.length > MAX_COMPARED_LENGTH) return showBeginning(text);
   const lines = text.split("\n");
   const found = cleanedWants(wanted)
     .map((want) => ({ want, near: nearestLines(lines, want.lines) }))

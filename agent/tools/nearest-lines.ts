@@ -78,8 +78,11 @@ function placeOfAlike(plain: readonly string[], wanted: readonly string[]): Near
   return best;
 }
 
+/** What is compared of a line, in UTF-16 units: a generated file may be a single line of megabytes. */
+const MAX_SQUASHED = 2000;
+
 function squash(line: string): string {
-  return toLoose(line).toLowerCase().replace(/\s+/g, "");
+  return toLoose(line.slice(0, MAX_SQUASHED)).toLowerCase().replace(/\s+/g, "");
 }
 
 const MAX_PAIRS = 300;

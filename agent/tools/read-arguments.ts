@@ -38,12 +38,16 @@ interface ReadArguments<Input> {
  */
 export function readArguments<Input>(tool: ArgumentReader<Input>, args: unknown): ReadArguments<Input> {
   const schema = tool.accepts ?? tool.parameters;
-  const named =
-    tool.origin === "builtin" && isRecord(args) ? withoutEmpty(renameFields(args, fieldsOf(schema)), schema) : args;
+  const named = tool.origin === "builtin" && isRecord(args) ? withNames(args, schema) : args;
   const parsed = tool.parse(named);
   if (parsed.ok) return { args: named, parsed };
   const repaired = repairArguments(named, schema);
   return { args: repaired, parsed: tool.parse(repaired) };
+}
+
+/** Empty arguments go first, so that they take no name from one that says something. */
+function withNames(args: Schema, schema: Schema): Schema {
+  return withoutEmpty(renameFields(withoutEmpty(args, schema), fieldsOf(schema)), schema);
 }
 
 /** An empty text for an argument that may be left out says nothing to our own tools. */

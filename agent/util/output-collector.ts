@@ -22,6 +22,8 @@ export interface OutputSnapshot {
 
 interface CollectorOptions {
   limits?: Limits;
+  /** False if the end of the output is enough, and no file has all of it. */
+  keepsFile?: boolean;
   /** Folder of the file with the whole output. */
   directory?: string;
   /** Gets each new piece of plain text; joined they are the whole output. */
@@ -46,10 +48,11 @@ export class OutputCollector {
   #previousLineBytes = 0;
   #file: WriteStream | undefined;
   #fullOutputPath: string | undefined;
-  #isFileLost = false;
+  #isFileLost: boolean;
   #caughtUp: Deferred<void> | undefined;
 
-  constructor({ limits = DEFAULT_LIMITS, directory = tmpdir(), onText }: CollectorOptions = {}) {
+  constructor({ limits = DEFAULT_LIMITS, keepsFile = true, directory = tmpdir(), onText }: CollectorOptions = {}) {
+    this.#isFileLost = !keepsFile;
     this.#limits = limits;
     this.#directory = directory;
     this.#onText = onText;

@@ -106,4 +106,19 @@ describe("a process that a command leaves running", () => {
     expect(isRunning(other)).toBe(true);
     process.kill(other);
   });
+
+  it("is not read where its output is in a file that no tool may read", async () => {
+    await agent.dispose();
+    agent = new AgentUnderTest({ modelUrl: model.url, args: ["--deny-read", "**/hidden.log"] });
+    await use("bash", { command: "(echo word; sleep 600) > hidden.log 2>&1 & sleep 0.2" });
+    const output = await use("bash_output", { id: "b1" });
+    expect(output).toContain("Call read for that file.");
+    expect(output).not.toContain("word");
+  });
+
+  it("leaves its tools' names to a host that has tools of these names", async () => {
+    await use("bash", { command: "sleep 600 &" });
+    const tools = ["bash_output", "recall"].map((name) => ({ name, description: "ours", parameters: { type: "object" } }));
+    expect(await agent.call("set_host_tools", { tools })).toMatchObject({ toolNames: ["bash_output", "recall"] });
+  });
 });

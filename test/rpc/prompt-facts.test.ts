@@ -96,4 +96,14 @@ describe("the system prompt of a session", () => {
     expect(prompts()[0]).toContain("Git when the session began");
     expect(existsSync(marker)).toBe(false);
   });
+
+  it("has no facts of a repository whose own settings define a filter, which a status would run", async () => {
+    git("init");
+    const marker = join(folder, "ran");
+    writeFileSync(join(folder, ".gitattributes"), "*.txt filter=own\n");
+    git("config", "filter.own.clean", `touch ${marker}; cat`);
+    await say(start(), "one");
+    expect(prompts()[0]).not.toContain("Git when the session began");
+    expect(existsSync(marker)).toBe(false);
+  });
 });

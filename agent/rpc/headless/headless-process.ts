@@ -9,6 +9,8 @@ import { readOutputSchema } from "./output-schema.ts";
 import { readPrompts } from "./read-prompts.ts";
 
 const RUN_FAILED = 1;
+/** The time between two looks at how much of the output was read. */
+const LOOK_MS = 20;
 
 /**
  * Makes RPC mode into a program that sends the messages of its command line and of standard input, prints the answer, and exits. Text for
@@ -41,12 +43,18 @@ function outputOf({ action }: AgentOptions): HeadlessJob["output"] {
   return action === "json" ? "json" : "text";
 }
 
+/** Calls back once the reader has taken all output: a process that ends before cuts off what a slow reader has not read yet. */
+function whenRead(stdout: RpcProcess["stdout"], done: () => void): void {
+  if (stdout.pendingBytes === 0) done();
+  else setTimeout(() => whenRead(stdout, done), LOOK_MS);
+}
+
 /** Puts a run between the agent and the streams of the process. */
 function drive(rpc: RpcProcess, job: HeadlessJob): RpcProcess {
   const input = new PassThrough();
   const run = new HeadlessRun(job, {
     say: (command) => input.write(`${JSON.stringify(command)}\n`),
-    end: () => input.end(),
+    end: () => whenRead(rpc.stdout, () => input.end()),
     write: (text) => rpc.stdout.write(text),
   });
   const splitter = new LineSplitter({ line: (line) => run.line(line), overflow: () => undefined });

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { UsageError } from "../../config/args.ts";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
 
-const FENCED = /```(?:json)?[ \t]*\n([\s\S]*?)\n[ \t]*```/g;
+const FENCED = /```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/gi;
 
 /** What an answer is for a schema: JSON that fits, on one line, or a list of problems. */
 export type CheckedAnswer = { json: string } | { problems: string[] };
@@ -49,7 +49,7 @@ export function askAgain(problems: readonly string[]): string {
 function checkAnswer(schema: z.ZodType, answer: string): CheckedAnswer {
   let value: unknown;
   try {
-    value = JSON.parse(jsonIn(answer));
+    value = jsonIn(answer);
   } catch (error) {
     return { problems: [`  - it is not JSON: ${errorMessage(error)}`] };
   }
@@ -57,8 +57,13 @@ function checkAnswer(schema: z.ZodType, answer: string): CheckedAnswer {
   return read.success ? { json: JSON.stringify(value) } : { problems: describeIssues(read.error) };
 }
 
-/** The JSON of an answer: all of it, or its last block of code. */
-function jsonIn(answer: string): string {
-  const block = [...answer.matchAll(FENCED)].at(-1)?.[1];
-  return /^\s*[[{"\d-]/.test(answer) ? answer : (block ?? answer);
+/** Returns the value of an answer: of all of it, or of its last block of code. @throws SyntaxError if neither is JSON. */
+function jsonIn(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch (error) {
+    const block = [...answer.matchAll(FENCED)].at(-1)?.[1];
+    if (block === undefined) throw error;
+    return JSON.parse(block);
+  }
 }

@@ -1,6 +1,7 @@
 import type { ToolCall } from "../../protocol/content.ts";
 import type { ToolResultMessage } from "../../protocol/messages.ts";
 import type { KnownSessionEntry } from "../../protocol/session-entries.ts";
+import { plainName } from "../../tools/tool-names.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import { contextEntries } from "../context.ts";
 import { type PrunedResult, prunedNotes } from "../pruned-results.ts";
@@ -86,10 +87,15 @@ function noteFor({ entryId, result, call }: Candidate, canRecall: boolean): stri
   const path = result.toolName === "read" ? PathArgument.safeParse(call?.arguments).data?.path : undefined;
   const ways = [
     ...(path === undefined ? [] : [`read ${path} again`]),
-    ...(canRecall ? [`call recall with entry "${entryId}"`] : []),
+    ...(canRecall && canBeRecalled(result) ? [`call recall with entry "${entryId}"`] : []),
   ];
   const way = ways.length === 0 ? "" : ` To see it, ${ways.join(" or ")}.`;
   return `[The result of ${result.toolName} (${sizeOf(result)}) was left out to save space.${way}]`;
+}
+
+/** True if `recall` finds the result: it has text, and is none of its own. */
+function canBeRecalled({ toolName, content }: ToolResultMessage): boolean {
+  return plainName(toolName) !== "recall" && content.some(({ type }) => type === "text");
 }
 
 function sizeOf({ content }: ToolResultMessage): string {
