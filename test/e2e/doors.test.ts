@@ -155,7 +155,7 @@ test("a model of another extension is in the list, answers, calls tools, can be 
   await opened.page.keyboard.press("Enter");
   await opened.chat.getByRole("button", { name: "Model: Acme One" }).waitFor();
   await opened.send("Read the notes.");
-  await opened.conversation.getByText("They say to do").waitFor();
+  await opened.conversation.getByText("They say 1 to do").waitFor();
   await opened.send("Fail.");
   await opened.conversation.getByText("Acme One cannot be asked at the moment: Enough for today.").waitFor();
   await opened.send("Wait.");
@@ -169,8 +169,8 @@ test("a model of another extension is in the list, answers, calls tools, can be 
   });
   expect(asked).toMatchObject([
     { words: [expect.stringContaining("user: You are Tiller"), "user: Read the notes."] },
-    { words: { 2: "assistant: Let me look. | calls read", 3: "user: result to do\n" } },
-    { words: { 4: "assistant: They say to do\n", 5: "user: Fail." } },
+    { words: { 2: "assistant: Let me look. | calls read", 3: "user: result 1\tto do\n" } },
+    { words: { 4: "assistant: They say 1\tto do\n", 5: "user: Fail." } },
     { words: { 6: "user: Wait." }, tools: expect.arrayContaining(["read", "bash", "vscode_hover"]) },
   ]);
   expect(JSON.stringify(asked)).not.toContain("lm_tiller");
