@@ -118,7 +118,11 @@ describe("a process that a command leaves running", () => {
 
   it("leaves its tools' names to a host that has tools of these names", async () => {
     await use("bash", { command: "sleep 600 &" });
-    const tools = ["bash_output", "recall"].map((name) => ({ name, description: "ours", parameters: { type: "object" } }));
+    const tools = ["bash_output", "recall"].map((name) => ({
+      name,
+      description: "ours",
+      parameters: { type: "object" },
+    }));
     expect(await agent.call("set_host_tools", { tools })).toMatchObject({ toolNames: ["bash_output", "recall"] });
   });
 });
