@@ -96,7 +96,7 @@ export interface ResourceChoice {
   isDiscovering: boolean;
 }
 
-/** What is wrong with a command line that doesn't say how to work. */
+/** The error for a command line that doesn't say how to work. */
 export const SAY_HOW =
   'Error: tiller has no interactive mode. Send a message with tiller -p "…", or drive it from a program with --mode rpc. See tiller --help';
 

@@ -118,7 +118,7 @@ export interface LoopHost {
   requestSettings(): RequestSettings;
   /** The conversation so far. */
   context(): readonly AgentMessage[];
-  /** What the provider refused of the conversation. */
+  /** The parts of the conversation that the provider refused. */
   repairs: RequestRepairs;
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;

@@ -45,7 +45,7 @@ export class BackgroundProcesses {
   #lastNumber = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Those that run, the oldest first. */
+  /** The running processes, the oldest first. */
   get running(): BackgroundProcess[] {
     return [...this.#tracked.values()].filter(({ isRunning }) => isRunning).map(({ process }) => process);
   }

@@ -78,7 +78,7 @@ function placeOfAlike(plain: readonly string[], wanted: readonly string[]): Near
   return best;
 }
 
-/** What is compared of a line, in UTF-16 units: a generated file may be a single line of megabytes. */
+/** The compared part of a line, in UTF-16 units: a generated file may be a single line of megabytes. */
 const MAX_SQUASHED = 2000;
 
 function squash(line: string): string {

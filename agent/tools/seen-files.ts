@@ -1,7 +1,7 @@
 import type { BigIntStats, Stats } from "node:fs";
 import { crypto } from "../util/late-node.ts";
 
-/** What the model knows of the files of a session, by absolute path. */
+/** The files of a session that the model has seen, by absolute path. */
 export class SeenFiles {
   /** The stamp of the file when it was read last; undefined after the model changed it. */
   readonly #stamps = new Map<string, string | undefined>();

@@ -42,7 +42,7 @@ export interface ShellExit {
   reason: "exit" | "aborted" | "timeout" | "killed";
   /** The limit that a `timeout` had, if it is known. */
   timeoutSeconds?: number | undefined;
-  /** What still runs after the shell has ended. */
+  /** The process that still runs after the shell has ended. */
   background?: BackgroundProcess | undefined;
 }
 

@@ -52,7 +52,7 @@ const EDITORS: ReadonlySet<string> = new Set(["strreplaceeditor", "strreplacebas
 const EDITOR_COMMANDS: Readonly<Record<string, string>> = { view: "read", create: "write", strreplace: "edit" };
 
 const MAX_LISTED = 40;
-/** What is longer is no name, and would take long to compare. */
+/** A longer text is no name, and would take long to compare. */
 const MAX_NAME_LENGTH = 100;
 
 /**

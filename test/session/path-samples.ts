@@ -46,7 +46,7 @@ export function compaction(
   return { role: "compaction", firstKeptEntryId, summary, details };
 }
 
-/** What a path is made of. */
+/** The parts of a path. */
 export type PathSample = AgentMessage | CompactionSample;
 
 /** A path of entries `e0`, `e1`, … */

@@ -9,7 +9,7 @@ export interface EditEnd {
   edit: EditCase;
   /** `wrong` when the file has another text than the one that was meant. */
   outcome: "right" | "wrong" | "refused";
-  /** What the model is told. */
+  /** The text for the model. */
   text: string;
   /** True if a refusal shows all places that were meant. */
   showsPlaces: boolean;

@@ -29,13 +29,13 @@ const MessageEnd = z.object({ message: z.union([AssistantMessage, Message]) });
 const Notice = z.object({ method: z.literal("notify"), message: z.string() });
 const Dialog = z.object({ id: z.string(), method: z.enum(["select", "confirm", "input", "editor"]) });
 
-/** What a headless process does. */
+/** The work of a headless process. */
 export interface HeadlessJob {
   prompts: readonly HeadlessPrompt[];
   /** Standard output carries the last answer, the session and its events, or the system prompt. */
   output: "text" | "json" | "systemPrompt";
   limits: RunLimits;
-  /** What the last answer has to fit. */
+  /** The schema that the last answer has to fit. */
   schema: OutputSchema | undefined;
 }
 

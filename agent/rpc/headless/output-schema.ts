@@ -5,7 +5,7 @@ import { describeIssues, errorMessage } from "../../protocol/errors.ts";
 
 const FENCED = /```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```/gi;
 
-/** What an answer is for a schema: JSON that fits, on one line, or a list of problems. */
+/** An answer checked against a schema: JSON that fits, on one line, or a list of problems. */
 export type CheckedAnswer = { json: string } | { problems: string[] };
 
 /** A JSON Schema that the last answer has to fit. */

@@ -12,7 +12,7 @@ interface FillOptions {
 }
 
 /**
- * Lets an extension fill a conversation before it becomes active; writes nothing to disk until then.
+ * Gives an extension a conversation to fill before it becomes active; writes nothing to disk until then.
  * @throws what `fill` throws; AgentError aborted when the user aborts first.
  */
 export async function fillSession(

@@ -4,7 +4,7 @@ import { FACT_KINDS, type Fact, type FactKind } from "./facts.ts";
 /** The share of the context window that facts may take. */
 const WINDOW_SHARE = 0.05;
 const MAX_TOKENS = 12_000;
-/** What the user ruled out is kept beyond that share, up to this part of the window: a compaction has to make room. */
+/** The share of the window that the things ruled out by the user may take, beyond the share of all facts: a compaction has to make room. */
 const RULED_OUT_SHARE = 0.25;
 /** The part of the limit that each kind gets before the more important ones take what is left. */
 const SHARES: readonly { kind: FactKind; share: number }[] = [
