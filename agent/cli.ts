@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// Takes over standard output and takes keys out of the environment before any other module is loaded, then loads them: from compiled
-// code where Node keeps some.
+// Takes over standard output and takes keys out of the environment before any other module is loaded, then loads them.
 import "./rpc/wire/stdout-guard.ts";
-import module from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { takeEnvironment } from "./config/environment.ts";
 import { settleHome } from "./config/home.ts";
+import { CodeCache } from "./util/code-cache.ts";
 
 if (!settleHome(process.env)) {
   console.error("Error: There is no home folder for this user. Set HOME to a folder and try again.");
@@ -14,6 +14,6 @@ if (!settleHome(process.env)) {
 }
 const env = takeEnvironment(process.env);
 // In a folder of the user's own: the shared temporary folder would let others leave code there.
-module.enableCompileCache?.(join(homedir(), ".cache", "tiller"));
-const { run } = await import("./main.ts");
-run(env);
+const code = new CodeCache(join(homedir(), ".cache", "tiller", "compiled"));
+code.serve(fileURLToPath(new URL("chunks", import.meta.url)));
+void import("./main.ts").then(({ run }) => run(env, () => code.keep()));

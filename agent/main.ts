@@ -18,7 +18,7 @@ let usageExitCode: number = START_FAILED;
 /** Extensions find another function under this name: ending the process is for this module alone. */
 const exitProcess = process.exit.bind(process);
 
-async function main(env: Env): Promise<void> {
+async function main(env: Env, onStarted: () => void): Promise<void> {
   const argv = process.argv.slice(2);
   usageExitCode = isOfHost(argv) ? START_FAILED : WRONG_USAGE;
   const options = withStoredTrust(readOptions(argv, env), env);
@@ -34,12 +34,14 @@ async function main(env: Env): Promise<void> {
     case "export":
       return inform(options, env);
     case "rpc":
-      return startRpc(thisProcess(options, env));
+      await startRpc(thisProcess(options, env));
+      return onStarted();
     case "print":
     case "json":
     case "printSystemPrompt": {
       const { headlessProcess } = await import("./rpc/headless/headless-process.ts");
-      return startRpc(await headlessProcess(thisProcess(options, env)));
+      await startRpc(await headlessProcess(thisProcess(options, env)));
+      return onStarted();
     }
   }
 }
@@ -127,9 +129,13 @@ function failUnlessHandled(error: unknown): void {
   if (!handlesStray(error)) fail(error);
 }
 
-/** Starts the agent. @param env the whole environment, with the variables that were taken out of the process's. */
-export function run(env: Env): void {
+/**
+ * Starts the agent.
+ * @param env the whole environment, with the variables that were taken out of the process's.
+ * @param onStarted called once it answers; not for what only informs, such as `--help`.
+ */
+export function run(env: Env, onStarted: () => void): void {
   process.on("uncaughtException", failUnlessHandled);
   process.on("unhandledRejection", failUnlessHandled);
-  main(env).catch(fail);
+  main(env, onStarted).catch(fail);
 }

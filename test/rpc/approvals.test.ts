@@ -64,7 +64,6 @@ describe("approvals that cannot be requested", () => {
     const folder = mkdtempSync(join(tmpdir(), "tiller-without-approvals-"));
     cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
     cpSync(dirname(BUILT_AGENT), folder, { recursive: true });
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
     const chunks = readdirSync(join(folder, "chunks"));
     for (const name of chunks) if (name.startsWith("approval-desk-")) rmSync(join(folder, "chunks", name));
     const agent = start({ program: join(folder, "cli.js") });
