@@ -44,8 +44,8 @@ export function formatShort(value: number): string {
 
 /** `812 B`, `1.2 kB` or `3.4 MB`. */
 export function formatBytes(bytes: number): string {
-  if (bytes < 1_000) return t("{0} B", bytes);
-  return bytes < 999_500 ? t("{0} kB", formatShort(bytes / 1_000)) : t("{0} MB", formatShort(bytes / 1_000_000));
+  if (bytes < 1_000) return t("{0}B", bytes);
+  return bytes < 999_500 ? t("{0}KB", formatShort(bytes / 1_000)) : t("{0}MB", formatShort(bytes / 1_000_000));
 }
 
 /** An amount of US dollars, with two decimals unless told otherwise, as it is written in the user's language: `$0.25` in English. */

@@ -42,11 +42,11 @@ export class ChatNotices {
   }
 
   fullAccessEnded(): void {
-    this.tell(t("Full access ended with the agent. The setting counts again."));
+    this.tell(t("Full Access ended when the agent stopped. The permission mode from your settings applies again."));
   }
 
   sessionLost(): void {
-    const text = t("The agent was started again, but could not go on with its session. This is a new one.");
+    const text = t("The agent restarted but couldn't reopen its session. This is a new session.");
     this.#transcript.dispatch({ type: "host_notice", level: "warning", text });
   }
 
@@ -55,7 +55,7 @@ export class ChatNotices {
     this.#transcript.dispatch({
       type: "host_notice",
       level: "warning",
-      text: t("The agent ended while it was at work. What it had begun may be unfinished."),
+      text: t("The agent stopped during a run. Its work may be unfinished."),
       action: { label: t("Continue"), command: "tiller.continueRun" },
     });
   }

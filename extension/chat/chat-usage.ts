@@ -22,7 +22,7 @@ export function createUsage({ transcript, ports, client, stopRun }: UsageSurroun
     hasQueued: () => transcript.ui.steering.length + transcript.ui.followUp.length > 0,
     stopRun,
     passed: (limit) => {
-      const action = { label: t("Continue with a Higher Limit…"), command: "tiller.raiseCostLimit" };
+      const action = { label: t("Raise Limit and Continue…"), command: "tiller.raiseCostLimit" };
       transcript.dispatch({ type: "host_notice", level: "warning", text: wordPassedLimit(limit), action });
       cost.passed(limit);
     },

@@ -164,7 +164,7 @@ export class Chat {
       await client.request("abort", {}, { timeoutMs: STOP_TIMEOUT_MS });
       await this.refresh();
     } catch (error) {
-      this.#notices.failed(t("The run could not be stopped. Restart the agent."), error);
+      this.#notices.failed(t("Couldn't stop the run. Restart the agent."), error);
     }
   }
 
@@ -287,7 +287,7 @@ export class Chat {
     if (state.permissionMode === this.#ports.mode.current) return;
     this.#modeSwitch
       .apply()
-      .catch((error: unknown) => this.#notices.failed(t("The permission mode was not switched."), error));
+      .catch((error: unknown) => this.#notices.failed(t("Couldn't change the permission mode."), error));
   }
 
   #showState(state: SessionState): void {

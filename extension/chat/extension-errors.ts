@@ -13,7 +13,7 @@ const MAX_ERROR_CHARS = 4_000;
 export function createErrorLog(log: ChatLog): (event: ExtensionError) => void {
   const seen = new Set<string>();
   return ({ extensionPath, event, error }) => {
-    const text = t("The extension {0} failed in {1}: {2}", extensionPath, event, error.slice(0, MAX_ERROR_CHARS));
+    const text = t("Extension {0} failed in {1}: {2}", extensionPath, event, error.slice(0, MAX_ERROR_CHARS));
     if (seen.has(text) || seen.size > MAX_LOGGED) return;
     seen.add(text);
     log.warn(seen.size > MAX_LOGGED ? "Extensions failed in more ways, which are not logged." : text);

@@ -52,8 +52,7 @@ export async function forkFrom(chat: Chat, entryId: string): Promise<void> {
 
 /** Continues in a copy of the session. */
 async function copyAll(chat: Chat): Promise<void> {
-  if (chat.session.isTemporary)
-    throw new Error(t("This is the end of the temporary chat already. Keep it to fork it."));
+  if (chat.session.isTemporary) throw new Error(t("This is the end of the temporary chat. Save the chat to fork it."));
   const { cancelled } = await chat.request("clone", {});
   if (!cancelled) await goOn(chat);
 }
@@ -72,5 +71,5 @@ async function find(chat: Chat, itemId: string): Promise<Place> {
 }
 
 function gone(): Error {
-  return new Error(t("That message is not in the session any more, so nothing can go on from there."));
+  return new Error(t("Can't continue from this message because it's no longer in the session."));
 }

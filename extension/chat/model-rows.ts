@@ -50,7 +50,7 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
   const groups: [string, Model[]][] = [
     [t("Current"), current],
     [t("Recent"), take(choices.recent)],
-    [t("This session"), take(choices.used)],
+    [t("This Session"), take(choices.used)],
   ];
   for (const provider of new Set([...left.values()].map((model) => model.provider))) {
     const name = provider === EDITOR_PROVIDER ? choices.editorName : providerName(provider);
@@ -59,20 +59,20 @@ export function modelRows(choices: ModelChoices): ModelRow[] {
   const rows = groups.flatMap(([label, models]): ModelRow[] =>
     models.length === 0 ? [] : [{ kind: "heading", label }, ...models.map((model) => modelRow(model, choices))],
   );
-  const own = { kind: "ownModels", label: t("Models of your own…"), description: t("Edit models.json") } as const;
+  const own = { kind: "ownModels", label: t("Custom Models…"), description: t("Edit models.json") } as const;
   return [...rows, ...keyRows(choices.models), { kind: "heading", label: "" }, own];
 }
 
 function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): ModelRow {
   const isCurrent = modelName(model) === current;
-  const canThink = isCurrent ? t("thinking: {0}", thinkingLevel) : t("can think");
+  const canThink = isCurrent ? t("thinking: {0}", thinkingLevel) : t("supports thinking");
   // The editor does not report it for its own models.
-  const cannotThink = model.provider === EDITOR_PROVIDER ? undefined : t("does not think");
+  const cannotThink = model.provider === EDITOR_PROVIDER ? undefined : t("no thinking");
   const facts = [
     t("{0} tokens", tokens(model.contextWindow)),
     price(model),
     model.reasoning ? canThink : cannotThink,
-    model.input.includes("image") ? t("sees images") : t("no images"),
+    model.input.includes("image") ? t("supports images") : t("no images"),
   ];
   return {
     kind: "model",
@@ -92,10 +92,10 @@ function keyRows(models: readonly Model[]): ModelRow[] {
       kind: "setKey",
       provider: id,
       label: name,
-      description: hasModels ? t("Set key…") : t("Set key… Its models are named in models.json"),
+      description: hasModels ? t("Set API Key…") : t("Set API Key… (requires models.json)"),
     }),
   );
-  return [{ kind: "heading", label: t("Without models so far") }, ...rows];
+  return [{ kind: "heading", label: t("Not set up yet") }, ...rows];
 }
 
 /** Formats a number of tokens as `200k` or `1M`, with one decimal if it is not round. */
@@ -107,7 +107,7 @@ function tokens(count: number): string {
 /** Formats the price; undefined for a model without one, which may or may not be free. */
 function price({ cost }: Model): string | undefined {
   if (cost.input === 0 && cost.output === 0) return undefined;
-  return t("{0} in, {1} out per million", dollars(cost.input), dollars(cost.output));
+  return t("{0} in, {1} out per 1M tokens", dollars(cost.input), dollars(cost.output));
 }
 
 function dollars(amount: number): string {

@@ -52,7 +52,7 @@ export class Outbox {
       await sent;
     } catch (error) {
       this.#ports.giveBack(whole.text, whole.images ?? []);
-      this.#ports.failed(t("The message was not sent."), error);
+      this.#ports.failed(t("Couldn't send the message."), error);
     }
   }
 
@@ -64,7 +64,7 @@ export class Outbox {
   /** Moves all queued messages back into the composer. */
   clearQueue(): Promise<void> {
     return this.#inLane(async () => {
-      const taken = await this.#takeAll(t("The queued messages could not be taken back."));
+      const taken = await this.#takeAll(t("Couldn't move the queued messages to the input."));
       if (taken !== undefined) this.#giveBack([...taken.steering, ...taken.followUp]);
     });
   }
@@ -79,7 +79,7 @@ export class Outbox {
         this.#ports.tell(t("An image waits that was not sent from here, so the queue cannot be changed."));
         return;
       }
-      const taken = await this.#takeAll(t("The queue was not changed."));
+      const taken = await this.#takeAll(t("Couldn't change the queue."));
       if (taken === undefined) return;
       const changed = changeQueue(taken, edit);
       if (changed === undefined) this.#tellGone(edit);
@@ -142,7 +142,7 @@ export class Outbox {
     await Promise.all(attempts);
     if (refused.length === 0) return;
     this.#giveBack(refused);
-    this.#ports.failed(t("A queued message was not sent again; it is in the composer."), reason);
+    this.#ports.failed(t("Couldn't resend a queued message. It's back in the input."), reason);
   }
 
   #knowsAllImages(): boolean {
@@ -162,7 +162,7 @@ export class Outbox {
   }
 
   #tellGone(edit: QueueEdit): void {
-    this.#ports.tell(t("That message was already read."));
+    this.#ports.tell(t("The agent has already read this message."));
     if (edit.op === "replace") this.#ports.giveBack(edit.text, []);
   }
 

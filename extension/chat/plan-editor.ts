@@ -50,7 +50,7 @@ export class PlanEditor {
       const { todoPhases } = await request("set_todos", { phases: editPlan(state.todoPhases, edit) });
       transcript.dispatch({ type: "host_ui", ui: { plan: panelPlan(todoPhases) } });
     } catch (error) {
-      const text = t("The plan was not changed. {0}", errorMessage(error));
+      const text = t("Couldn't change the plan. {0}", errorMessage(error));
       transcript.dispatch({ type: "host_notice", level: "error", text });
     }
   }

@@ -14,13 +14,13 @@ export async function resendEdited(chat: Chat, itemId: string, prompt: Prompt): 
   const { entries, leafId } = await chat.request("get_entries", {});
   const entryId = entryOf(chat.transcript.allItems(), itemId, promptsOnPath(entries, leafId));
   if (entryId === undefined)
-    throw new Error(t("That message is not in the session any more, so nothing can go on from there."));
+    throw new Error(t("Can't continue from this message because it's no longer in the session."));
   const { steering, followUp } = chat.transcript.ui;
   if (steering.length + followUp.length > 0) await chat.outbox.clearQueue();
   // A temporary chat cannot have a second session, so it continues on another branch.
   if (chat.session.isTemporary) await chat.stop();
   const { cancelled } = await chat.request(chat.session.isTemporary ? "navigate_tree" : "fork", { entryId });
-  if (cancelled) throw new Error(t("An extension of the agent did not allow it."));
+  if (cancelled) throw new Error(t("Blocked by an agent extension."));
   await chat.agent.reload();
   await chat.prompt({ ...prompt, delivery: "steer" });
 }

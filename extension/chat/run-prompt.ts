@@ -37,7 +37,7 @@ export async function runPrompt(chat: Chat, message: string, options: RunOptions
           watch.take(event);
         },
         uiRequest: (request) => isTaken && options.uiRequest?.(request),
-        disconnected: () => isTaken && reject(new Error(t("The agent ended before it was done."))),
+        disconnected: () => isTaken && reject(new Error(t("The agent stopped before it finished."))),
       });
       const onAnswer = ({ disposition }: { disposition: RunResult["disposition"] }) => {
         isTaken = true;

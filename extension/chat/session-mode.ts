@@ -11,12 +11,12 @@ interface ModeFace {
 /** Returns the appearance of a mode. */
 export function modeFace(mode: PermissionMode): ModeFace {
   const faces: { readonly [M in PermissionMode]: ModeFace } = {
-    readonly: { label: t("Read Only"), icon: "eye", hint: t("Looks only: runs no commands and changes no files.") },
+    readonly: { label: t("Read-Only"), icon: "eye", hint: t("Can't run commands or change files.") },
     confirm: { label: t("Ask First"), icon: "shield", hint: t("Asks before it runs a command or changes a file.") },
     "auto-edit": {
       label: t("Auto-Edit"),
       icon: "edit",
-      hint: t("Changes files of the workspace without asking, asks before commands that change something."),
+      hint: t("Changes files in the workspace without asking. Asks before running commands that change something."),
     },
     auto: { label: t("Full Access"), icon: "unlock", hint: t("Runs commands and changes files without asking.") },
   };

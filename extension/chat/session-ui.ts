@@ -51,10 +51,10 @@ export function describeBackground(processes: readonly BackgroundProcess[] = [])
 
 function bannerFor(provider: string | undefined): PanelUi["banner"] {
   if (provider === undefined)
-    return { text: t("No model is chosen. Set an Anthropic API key to use one."), action: setKey() };
+    return { text: t("No model selected. Add an Anthropic API key to use one."), action: setKey() };
   if (provider !== "demo") return undefined;
   return {
-    text: t("The demo model is answering. It is not a language model. Set an Anthropic API key to use a real one."),
+    text: t("You're using the demo model, which isn't a language model. Add an Anthropic API key to use a real one."),
     action: setKey(),
   };
 }
@@ -62,13 +62,13 @@ function bannerFor(provider: string | undefined): PanelUi["banner"] {
 function setupFor(provider: string | undefined): PanelUi["setup"] {
   if (provider === undefined) {
     const text = t(
-      "The agent runs, but has no model that it can ask. Set the API key of a provider, or name a model of your own in models.json.",
+      "The agent is running but has no model to use. Set an API key, or add a custom model in models.json.",
     );
     return { kind: "noModel", text, action: setKey() };
   }
   if (provider !== "demo") return undefined;
   const text = t(
-    'Set an API key to talk to a language model. Without one a small script answers, so that you can look around: say "help" to it.',
+    'Add an API key to use a real model. Until then, a scripted demo model responds so that you can look around. Type "help" to try it.',
   );
   return { kind: "noKey", text, action: setKey() };
 }
@@ -85,14 +85,13 @@ export function agentMissing({ message }: Error): NonNullable<PanelUi["setup"]> 
 /** Describes for people why no agent starts. */
 export function wordBlocked(reason: "untrusted" | "noFolder"): string {
   return reason === "untrusted"
-    ? t("This workspace is not trusted, so no agent starts in it. Trust it first.")
-    : t("No folder is open for the agent to work in. Open one first.");
+    ? t("The agent starts only in a trusted workspace. Trust this workspace first.")
+    : t("The agent needs a folder to work in. Open a folder first.");
 }
 
 /** Says that the agent has exited, and what happens next. @param restartInMs absent when it is not restarted. */
 export function wordCrash(error: Error, restartInMs: number | undefined): string {
   const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
-  const next =
-    seconds === undefined ? t("It is not started again by itself.") : t("It is started again in {0} s.", seconds);
+  const next = seconds === undefined ? t("It won't restart automatically.") : t("Restarting in {0}s…", seconds);
   return `${/[.!?]$/.test(error.message) ? error.message : `${error.message}.`} ${next}`;
 }

@@ -38,7 +38,10 @@ export class UserShell {
     const { show, failed, giveBack } = this.#ports;
     if (this.#isRunning) {
       giveBack(text);
-      failed(t("The command was not run."), new Error(t("Another one is running. Stop it, or wait for its end.")));
+      failed(
+        t("Couldn't run the command."),
+        new Error(t("Another command is running. Stop it, or wait for it to finish.")),
+      );
       return;
     }
     this.#isRunning = true;
@@ -49,7 +52,7 @@ export class UserShell {
     } catch (error) {
       show({ type: "host_shell_end" });
       giveBack(text);
-      failed(t("The command was not run."), error);
+      failed(t("Couldn't run the command."), error);
     } finally {
       this.#isRunning = false;
     }

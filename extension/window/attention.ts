@@ -35,7 +35,7 @@ export class Attention {
     if (this.#places.hub.isHeld(chat)) return;
     if (!this.#signal(chat, end, false).hasNotification) return;
     const title = notificationText(this.#places.titleOf(chat));
-    void this.#notify(chat, end, end === "done" ? t("Tiller is done: {0}", title) : t("Tiller has failed: {0}", title));
+    void this.#notify(chat, end, end === "done" ? t('Run finished in "{0}"', title) : t('Run failed in "{0}"', title));
   }
 
   /**

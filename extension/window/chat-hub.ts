@@ -265,11 +265,11 @@ function isOnItsWay(chat: Chat): boolean {
 function wordNoRoom(count: number): string {
   if (count === 1) {
     return t(
-      '1 agent is at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.',
+      '1 agent is running, which is the maximum allowed by the setting "tiller.maxParallelAgents". Wait for it to finish, stop it, or raise the limit.',
     );
   }
   return t(
-    '{0} agents are at work, which is as many as the setting "tiller.maxParallelAgents" allows. Wait for one, stop one, or allow more.',
+    '{0} agents are running, which is the maximum allowed by the setting "tiller.maxParallelAgents". Wait for one to finish, stop one, or raise the limit.',
     count,
   );
 }

@@ -5,7 +5,7 @@ import { type PassedLimit, wordPassedLimit } from "../chat/session-usage.ts";
 
 /** Asks in a notification whether the session may cost more. */
 export async function askAboutCost(chat: Chat, limit: PassedLimit): Promise<void> {
-  const more = t("Continue with a Higher Limit…");
+  const more = t("Raise Limit and Continue…");
   const chosen = await vscode.window.showWarningMessage(wordPassedLimit(limit), more, t("Stop"));
   if (chosen === more) await raiseCostLimit(chat);
 }
@@ -14,10 +14,11 @@ export async function askAboutCost(chat: Chat, limit: PassedLimit): Promise<void
 export async function raiseCostLimit(chat: Chat): Promise<void> {
   const { costUsd, limitUsd } = chat.usage;
   const text = await vscode.window.showInputBox({
-    title: t("Cost Limit of This Session"),
-    prompt: t("In US dollars. It has cost {0} so far. The setting stays as it is.", formatDollars(costUsd)),
+    title: t("Session Cost Limit"),
+    prompt: t("The new limit in US dollars, for this session only (cost so far: {0})", formatDollars(costUsd)),
     value: String(Math.ceil(Math.max(costUsd, limitUsd) * 200) / 100),
-    validateInput: (value) => (Number(value) > costUsd ? undefined : t("Give more than {0}.", costUsd.toFixed(2))),
+    validateInput: (value) =>
+      Number(value) > costUsd ? undefined : t("Enter an amount greater than {0}.", costUsd.toFixed(2)),
   });
   if (text === undefined) return;
   const wasStopped = chat.usage.wasStopped;

@@ -32,8 +32,8 @@ export async function pickFolder(store: Store): Promise<string | undefined> {
   const sorted = folders.toSorted((a, b) => Number(b.path === last) - Number(a.path === last));
   const items = sorted.map(({ name, path }) => ({ label: name, description: path, path }));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: t("Folder of the New Chat"),
-    placeHolder: t("The agent works there; it is told of the others"),
+    title: t("Select a Folder for the New Chat"),
+    placeHolder: t("The agent works in this folder and knows about the others"),
   });
   if (chosen !== undefined) await store.update(KEY, chosen.path);
   return chosen?.path;

@@ -62,7 +62,7 @@ export class PanelProvider implements vscode.WebviewViewProvider {
 function wordBadge(pendingQuestions: number, askers: readonly string[]): string {
   if (pendingQuestions === 0) return "";
   const [only = ""] = askers;
-  if (askers.length === 1 && pendingQuestions === 1) return t("{0} waits for your answer", only);
-  if (askers.length === 1) return t("{0} waits for {1} answers of yours", only, pendingQuestions);
-  return t("{0} chats wait for your answer: {1}", askers.length, askers.join(", "));
+  if (askers.length === 1 && pendingQuestions === 1) return t('"{0}" needs your answer', only);
+  if (askers.length === 1) return t('"{0}" needs {1} answers', only, pendingQuestions);
+  return t("{0} chats need your answer: {1}", askers.length, askers.join(", "));
 }

@@ -40,7 +40,7 @@ const MAX_TOAST_CHARS = 1_000;
 
 function toast(level: "info" | "warning" | "error", message: string, limit: ToastLimit): void {
   const verdict = limit.judge(`${level} ${message}`, Date.now());
-  if (verdict === "more") void vscode.window.showInformationMessage(t("More notices of the agent are in the chat."));
+  if (verdict === "more") void vscode.window.showInformationMessage(t("See the chat for more notices from the agent."));
   if (verdict !== "show") return;
   const show = {
     info: vscode.window.showInformationMessage,

@@ -99,8 +99,8 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
 
 async function addTask(plan: PlanEditor): Promise<void> {
   const text = await vscode.window.showInputBox({
-    title: t("Add a Task to the Plan"),
-    prompt: t("The agent sees it with its plan and goes on with it."),
+    title: t("Add Task to Plan"),
+    prompt: t("The agent sees the task in its plan and works on it"),
   });
   if (text !== undefined && text.trim() !== "") await plan.edit({ op: "add", text: text.trim() });
 }
@@ -110,7 +110,7 @@ async function answerQuestion(chats: Chats, editors: EditorQuestions): Promise<v
   const { pending } = chats.hub;
   const [first] = pending;
   if (first === undefined) {
-    void vscode.window.showInformationMessage(t("The agent waits for no answer."));
+    void vscode.window.showInformationMessage(t("Nothing is waiting for your answer."));
     return;
   }
   if (pending.length === 1) {
@@ -122,6 +122,6 @@ async function answerQuestion(chats: Chats, editors: EditorQuestions): Promise<v
     description: chats.titleOf(chat),
     show: () => showQuestion(chat.questions, request.id, editors),
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: t("Which question?") });
+  const chosen = await vscode.window.showQuickPick(items, { title: t("Select a Question to Answer") });
   await chosen?.show();
 }

@@ -46,7 +46,7 @@ function launchChanged(chats: readonly Chat[]): void {
 async function offerRestart(chats: readonly Chat[]): Promise<void> {
   const restart = chats.length === 1 ? t("Restart Agent") : t("Restart Agents");
   const chosen = await vscode.window.showInformationMessage(
-    t("The changed setting takes effect when the agent restarts."),
+    t("Restart the agent to apply the changed setting."),
     restart,
   );
   if (chosen === restart) await Promise.all(chats.map(restartAgent));

@@ -140,14 +140,13 @@ async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<voi
 /** Opens a web or mail address. Others are refused, since links come from the model. */
 async function openLink(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href);
-  if (!["http", "https", "mailto"].includes(uri.scheme))
-    throw new Error(t('Links of the kind "{0}:" are not opened.', uri.scheme));
+  if (!["http", "https", "mailto"].includes(uri.scheme)) throw new Error(t('Can\'t open "{0}:" links.', uri.scheme));
   await vscode.env.openExternal(uri);
 }
 
 async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {
   const uri = (await finder.find(place.path, chat.session.folder)) ?? (await findByAddress(place.path));
-  if (uri === undefined) throw new Error(t("There is no file {0} here, or more than one that ends so.", place.path));
+  if (uri === undefined) throw new Error(t("No file, or more than one, matches {0}.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
   await vscode.commands.executeCommand("vscode.open", uri, options);

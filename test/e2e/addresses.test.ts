@@ -40,7 +40,7 @@ test("write and edit create and change a document without a file, Ctrl+Z undoes 
     reply("Done."),
   );
   await opened.send("Make notes");
-  await opened.approve("write", "Allow once");
+  await opened.approve("write", "Allow Once");
   await opened
     .question(/^Allow edit\? untitled:Notes/)
     .getByRole("button", { name: "Open Diff" })
@@ -52,7 +52,7 @@ test("write and edit create and change a document without a file, Ctrl+Z undoes 
     return documents.map((document) => document.getText());
   });
   expect(sides).toEqual(expect.arrayContaining(["one\ntwo\n", "one\nthree\n"]));
-  await opened.approve("edit", "Allow once");
+  await opened.approve("edit", "Allow Once");
   await opened.conversation.getByText("Done.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[1])).toContain("Successfully wrote 8 bytes to untitled:Notes");
   expect(lastMessage(model.requests[3])).toContain("It is a version that git keeps. Change the file itself: ");
@@ -90,7 +90,7 @@ test("text that the user types in a document without a file survives the agent's
   await opened.page.keyboard.press("Control+Home");
   await opened.page.keyboard.type("mine ");
   await expect.poll(() => textOf(opened, NOTES)).toBe("mine one\ntwo\n");
-  await opened.approve("edit", "Allow once");
+  await opened.approve("edit", "Allow Once");
   await opened.conversation.getByText("Done.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[2])).toContain("Successfully replaced");
   expect(lastMessage(model.requests[3])).toContain("has text that you have not read");
@@ -141,7 +141,7 @@ test("a file of an editor file system is created, changed and saved; unsaved tex
     reply("Changed."),
   );
   await opened.send("Make it");
-  await opened.approve("write", "Allow once");
+  await opened.approve("write", "Allow Once");
   await opened.approve("edit", "Allow for this session: edit memo:/a.txt");
   await opened.conversation.getByText("Made.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[3])).toContain("Its file system says that it may only be read.");

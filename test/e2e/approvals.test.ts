@@ -57,7 +57,7 @@ describe("an approval", () => {
       .toBe("typed one\n");
     expect(await opened.quickInput.isVisible()).toBe(false);
     await workbench().screenshot(opened.page, "approval-card");
-    await card.getByRole("button", { name: "Allow once" }).click();
+    await card.getByRole("button", { name: "Allow Once" }).click();
     await opened.conversation.getByText("Made.").waitFor();
     await opened.conversation.getByText("Allowed once:").waitFor();
     expect(isThere("c")).toBe(true);
@@ -87,7 +87,7 @@ describe("an approval", () => {
     await listed.waitFor();
     await workbench().screenshot(opened.page, "approval-rules");
     await listed.hover();
-    await listed.getByRole("button", { name: "Remove this rule" }).click();
+    await listed.getByRole("button", { name: "Remove Rule" }).click();
     await listed.waitFor({ state: "hidden" });
     await opened.runCommand("Tiller: Manage Approval Rules");
     await opened.notification("There are no approval rules.").waitFor();
@@ -105,11 +105,11 @@ describe("an approval", () => {
     await workbench().script(bash("mkdir d4"), reply("Four."));
     const opened = await workbench().newChat();
     await opened.send("Four");
-    await opened.statusBar.getByText("Tiller waits for you").click();
+    await opened.statusBar.getByText("Tiller needs your answer").click();
     await opened.quickPickOption(/^Answer: Allow bash\?/).click();
     await opened.quickPickOption(/^Allow for this session, bash /).waitFor();
     await workbench().screenshot(opened.page, "approval-quick-pick");
-    await opened.quickPickOption("Change the rule…").click();
+    await opened.quickPickOption("Edit Rule…").click();
     const box = opened.page.locator(".quick-input-widget input.input");
     await expect.poll(() => box.inputValue()).toMatch(/^mkdir/);
     await opened.answerInput("mkdir *");
@@ -134,7 +134,7 @@ describe("an approval", () => {
     await expect.poll(() => proposals(opened)).toEqual(["one\n2\nthree\n", "one\ntwo\nthree\n"]);
     await workbench().screenshot(opened.page, "approval-diff");
     expect(readFileSync(path, "utf8")).toBe("one\ntwo\nthree\n");
-    await card.getByRole("button", { name: "Allow once" }).click();
+    await card.getByRole("button", { name: "Allow Once" }).click();
     await opened.conversation.getByText("Edited.").waitFor();
     expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\n");
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });

@@ -223,7 +223,7 @@ test("restoring to a message can restore the files, the conversation, or both, a
   await say(opened, "Message three", "The third.");
   const goBack = async (message: string, what: string | RegExp, meanwhile = async () => {}) => {
     await opened.conversation.getByRole("article", { name: `You: ${message}` }).click({ button: "right" });
-    await opened.page.getByRole("menuitem", { name: "Go Back to Before This…" }).hover();
+    await opened.page.getByRole("menuitem", { name: "Restore to This Point…" }).hover();
     await opened.page.keyboard.press("Enter"); // a menu that has just come up takes no click
     await opened.quickPickOption(what).waitFor();
     await meanwhile();
@@ -326,7 +326,7 @@ test("the user's text stays in any order of writes, saves and undos by the user 
   };
   const answers: Promise<void>[] = [];
   function answer(file: SharedFile): void {
-    const choice = pick(["Save, then change the file", "Change it unsaved in the editor", "Leave the file alone"]);
+    const choice = pick(["Save and Change the File", "Change Without Saving", "Don't Change the File"]);
     if (choice.startsWith("Save")) file.isDirty = false;
     file.isLent = choice.startsWith("Change");
     const question = opened.question(new RegExp(`^${file.name} has unsaved changes`));

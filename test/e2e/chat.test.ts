@@ -41,7 +41,7 @@ describe("a prompt", () => {
     const opened = await workbench().newChat();
     await opened.send("What is this?");
     await opened.conversation.getByText("I look at the readme.").waitFor();
-    await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor();
+    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).waitFor();
     middle.release();
     await opened.conversation.getByText("a todo list").waitFor();
     await opened.conversation.getByRole("article", { name: "You: What is this?" }).waitFor();
@@ -65,14 +65,14 @@ describe("a prompt", () => {
     await opened.send("Make a file");
     await opened.question(/^Allow bash\?/).waitFor();
     await workbench().screenshot(opened.page, "approval");
-    await opened.statusBar.getByText("Tiller waits for you").click();
+    await opened.statusBar.getByText("Tiller needs your answer").click();
     await opened.quickPickOption(/^Answer: Allow bash\?/).click();
-    await opened.quickPickOption("Allow once").click();
+    await opened.quickPickOption("Allow Once").click();
     await opened.conversation.getByText("The file is there.").waitFor();
     expect(await readWorkspaceFile("made.txt")).toBe("made by hand\n");
 
     await opened.send("Change the title");
-    await opened.approve("edit", "Allow once");
+    await opened.approve("edit", "Allow Once");
     await opened.conversation.getByText("The title is changed.").waitFor();
     expect(await readWorkspaceFile("README.md")).toMatch(/^# Todo\n/);
 
@@ -91,7 +91,7 @@ describe("a prompt", () => {
     );
     const opened = await workbench().newChat();
     await opened.send("Answer me");
-    const again = opened.conversation.getByRole("button", { name: "Try Again" });
+    const again = opened.conversation.getByRole("button", { name: "Retry" });
     await again.click();
     await opened.conversation.getByText("Here is the answer.").waitFor();
     expect(await opened.conversation.getByText("Answer me").count()).toBe(1);
@@ -105,9 +105,9 @@ describe("a prompt", () => {
     const opened = await workbench().newChat();
     await opened.send("Go");
     await opened.conversation.getByText("I begin and").waitFor();
-    await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
     await stuck.clientClosed.promise;
-    await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
+    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).waitFor({ state: "hidden" });
     await workbench().screenshot(opened.page, "stopped");
     await opened.send("And now?");
     await opened.conversation.getByText("Here I am again.").waitFor();
@@ -126,7 +126,7 @@ describe("a prompt", () => {
     const chips = opened.chat.getByRole("list", { name: "Queued messages" }).getByRole("listitem");
     await opened.send("Never mind");
     await chips.filter({ hasText: "Never mind" }).waitFor();
-    await opened.chat.getByRole("button", { name: "Take back queued messages" }).click();
+    await opened.chat.getByRole("button", { name: "Move Queued Messages to the Input" }).click();
     await chips.first().waitFor({ state: "detached" });
     await expect.poll(() => opened.composer.inputValue()).toBe("Never mind");
 
@@ -217,7 +217,7 @@ describe("the conversation", () => {
     await workbench().script(reply([toolCall("bash", { command: "sleep 987" })]));
     const opened = await workbench().newChat();
     await opened.send("Wait");
-    await opened.approve("bash", "Allow once");
+    await opened.approve("bash", "Allow Once");
     await eventually(
       async () => (await workbench().processes("sleep 987")).length > 0,
       AGENT_DEADLINE_MS,

@@ -160,7 +160,7 @@ describe("the history", () => {
     await opened.send("Tell me about wood");
     await opened.conversation.getByText("Oak burns.").waitFor();
 
-    await opened.runCommand("Tiller: Show History");
+    await opened.runCommand("Tiller: Search Sessions…");
     await opened.quickPickOption(/Tell me about wood/).waitFor();
     await opened.page.keyboard.type("copper");
     await opened.quickPickOption(/Tell me about wood/).waitFor({ state: "detached" });
@@ -169,7 +169,7 @@ describe("the history", () => {
     await workbench().screenshot(opened.page, "history-search");
     await found.hover();
     await found.getByRole("button", { name: "Rename" }).click();
-    await opened.quickInput.getByText("Rename Session").waitFor();
+    await opened.quickInput.getByText("Rename Session…").waitFor();
     await opened.answerInput("All about metals");
     const renamed = opened.quickPickOption(/All about metals/);
     await renamed.hover();
@@ -179,7 +179,7 @@ describe("the history", () => {
     await renamed.waitFor({ state: "detached" });
     await opened.page.keyboard.press("Escape");
     await undo.getByRole("button", { name: "Undo" }).click();
-    await opened.runCommand("Tiller: Show History");
+    await opened.runCommand("Tiller: Search Sessions…");
     await renamed.click();
     await opened.conversation.getByText("Copper conducts.").waitFor();
   });

@@ -27,7 +27,7 @@ describe("questions of the agent", () => {
     await workbench().screenshot(opened.page, "quick-pick");
     await opened.page.keyboard.press("Escape");
     await opened.quickPickOption("lemon").waitFor({ state: "hidden" });
-    await opened.statusBar.getByText("Tiller waits for you").waitFor();
+    await opened.statusBar.getByText("Tiller needs your answer").waitFor();
     await opened.conversation.getByRole("button", { name: "lemon" }).click();
     await opened.conversation.getByText('Answers: select "lemon"').waitFor();
   });
@@ -100,7 +100,7 @@ describe("questions of the agent", () => {
         vscode.window.activeTextEditor?.edit((edit) => edit.insert(new vscode.Position(0, 0), "Really: ")),
       );
     await expect.poll(addReally).toBe(true);
-    await opened.page.getByRole("button", { name: "Submit Answer" }).click();
+    await opened.page.getByRole("button", { name: "Submit" }).click();
     await opened.conversation.getByText('Answers: editor "Really: Fix the bug"').waitFor();
     // The answer does not wait for its document to be closed.
     await expect
@@ -123,7 +123,7 @@ describe("questions of the agent", () => {
         tabs: tabGroups.all.flatMap((group) => group.tabs).length,
       }));
     await expect.poll(shown).toEqual({ column: 1, tabs: 1 });
-    await opened.page.getByRole("button", { name: "Cancel Answer" }).click();
+    await opened.page.getByRole("button", { name: "Cancel" }).click();
     await opened.conversation.getByText("Answers: editor cancelled").waitFor();
   });
 
@@ -158,7 +158,7 @@ describe("questions of the agent", () => {
     await opened.quickPickOption("yes").waitFor();
     await opened.conversation.getByText("Answers: select cancelled").waitFor();
     await opened.quickPickOption("yes").waitFor({ state: "hidden" });
-    await opened.question("Quick?").getByText("Not answered in time").waitFor();
+    await opened.question("Quick?").getByText("Timed out").waitFor();
   });
 });
 

@@ -161,7 +161,7 @@ test("a model of another extension is in the list, answers, calls tools, can be 
   await opened.send("Wait.");
   await opened.conversation.getByText("Waiting…").waitFor();
   await workbench().screenshot(opened.page, "doors-editor-model");
-  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+  await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
   await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
   const asked = await opened.evaluate(async (vscode) => {
     const apiUser = await vscode.extensions.getExtension("tiller-test.api-user")?.activate();
@@ -194,7 +194,7 @@ test("our reading tools answer other agents and report errors, and ask the user 
       .invoke("tiller_document_symbols", { path: "/etc/hostname" })
       .catch((error: unknown) => String(error));
   });
-  await opened.dialog.getByText("Look outside of the workspace?").waitFor();
+  await opened.dialog.getByText("Allow reading outside the workspace?").waitFor();
   await workbench().screenshot(opened.page, "doors-offered-tool");
   await opened.page.keyboard.press("Escape");
   expect(await asking).toContain("Cancel");

@@ -61,7 +61,7 @@ test("the followed file opens in one preview tab, which takes no focus from the 
       { name, viewColumn },
     );
   await show("mine.txt", 1);
-  const eye = opened.chat.getByRole("button", { name: "Follow the agent" });
+  const eye = opened.chat.getByRole("button", { name: "Follow Agent" });
   await eye.click();
   await expect.poll(() => eye.getAttribute("aria-pressed")).toBe("true");
   await opened.send("Look around");
@@ -93,8 +93,8 @@ test("the followed file opens in one preview tab, which takes no focus from the 
     active: "a.txt",
     shown: [expect.any(String), expect.stringMatching(/^a\.txt \(preview\): 1\b/)],
   });
-  await opened.runCommand("Tiller: Follow the Agent");
-  await opened.runCommand("Tiller: Follow the Agent");
+  await opened.runCommand("Tiller: Toggle Follow Agent");
+  await opened.runCommand("Tiller: Toggle Follow Agent");
   await expect.poll(() => eye.getAttribute("aria-pressed")).toBe("false");
 });
 

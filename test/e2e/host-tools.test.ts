@@ -94,7 +94,7 @@ test("a tool can be switched off, and another set to always ask, with the keyboa
   await findTool(opened, "vscode_find_files");
   // To the box, then to the button.
   for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
-  await opened.quickPickOption("Ask each time").waitFor();
+  await opened.quickPickOption("Always Ask").waitFor();
   await page.keyboard.type("each time");
   await page.keyboard.press("Enter");
   await opened.quickInput.getByText("asked for each time (set by you)").waitFor();
@@ -107,7 +107,7 @@ test("a tool can be switched off, and another set to always ask, with the keyboa
   expect(await refused()).toEqual({ text: expect.stringMatching(/^Tool vscode_hover not found\./), isError: true });
   const asked = await callTool(opened, model, "vscode_find_files", { glob: "*.nothing" });
   const question = opened.question(/^Allow vscode_find_files\?/);
-  expect(await question.getByRole("button").allInnerTexts()).not.toContain("Allow for this session");
-  await question.getByRole("button", { name: "Allow once" }).click();
+  expect(await question.getByRole("button").allInnerTexts()).not.toContain("Allow in This Session");
+  await question.getByRole("button", { name: "Allow Once" }).click();
   expect(await asked()).toEqual({ text: '0 files fit "*.nothing":', isError: false });
 });

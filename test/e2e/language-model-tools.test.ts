@@ -135,8 +135,8 @@ describe("a tool of another extension", () => {
     model.enqueue(reply([toolCall("lm_fixture_endless", {}, { id: "toolu_endless" })]));
     await opened.send("Go");
     await expect.poll(() => told(opened)).toContain("begun");
-    await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
-    await expect.poll(() => told(opened)).toContain("cancelled");
+    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
+    await expect.poll(() => told(opened)).toContain("canceled");
     await offeredTools(opened, model);
     expect(outcomesIn(model.requests.at(-1)).get("toolu_endless")).toEqual({
       text: 'Host tool "lm_fixture_endless" was aborted',

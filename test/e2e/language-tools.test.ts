@@ -118,11 +118,11 @@ describe("a file with the user's unsaved changes", () => {
         .click();
       await opened.conversation.getByText(said, { exact: true }).waitFor();
     };
-    await answer("Leave the file alone", "Left alone.");
+    await answer("Don't Change the File", "Left alone.");
     expect(await inEditor(opened)).toContain("// mine 1\nimport");
     expect(await inEditor(opened)).toContain("const store");
 
-    await answer("Change it unsaved in the editor", "In the editor.");
+    await answer("Change Without Saving", "In the editor.");
     expect(await inEditor(opened)).toContain("const shop");
     expect(await inEditor(opened)).toContain("// mine 1");
     expect(await read("src/main.ts")).toContain("const store");
@@ -130,7 +130,7 @@ describe("a file with the user's unsaved changes", () => {
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.files.save"));
     await typeInto(opened, "// mine 2\n");
     await newChat(opened);
-    await answer("Save, then change the file", "On the disk.");
+    await answer("Save and Change the File", "On the disk.");
     expect(await read("src/main.ts")).toContain("const stall");
     expect(await read("src/main.ts")).toMatch(/^\/\/ mine 2\n\/\/ mine 1\n/);
   });

@@ -46,7 +46,7 @@ async function mendTheBug(opened: EditorWindow): Promise<void> {
   await opened.send("One test fails. Find out why and fix it.");
   await opened.approve("bash", /^Allow for this session: /);
   await opened.approve("edit", /^Allow for this session: /);
-  await opened.approve("bash", "Allow once");
+  await opened.approve("bash", "Allow Once");
   await opened.conversation.getByText("All three tests pass.").waitFor();
 }
 

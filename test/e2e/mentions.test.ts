@@ -36,7 +36,7 @@ test("a chat works in the selected folder, the model knows all folders, and atta
 
   // One of three folders, chosen for the chat.
   await chat.getByRole("button", { name: "Folder: api" }).waitFor();
-  await opened.runCommand("Tiller: New Session");
+  await opened.runCommand("Tiller: New Chat");
   await opened.quickPickOption(/^web/).click();
   await chat.getByRole("button", { name: "Folder: web" }).waitFor();
   await opened.send("Where is b?");

@@ -31,7 +31,7 @@ describe("a session", () => {
     await expect.poll(() => opened.composer.inputValue()).toBe("And then?");
     await opened.conversation.getByText("The first answer.").waitFor();
 
-    await opened.runCommand("Tiller: Export Session");
+    await opened.runCommand("Tiller: Export Session…");
     await opened.quickPickOption(/^Markdown/).click();
     const target = join(workbench().server.workspace, "talk.md");
     const box = opened.page.locator(".quick-input-widget input.input");
@@ -43,7 +43,7 @@ describe("a session", () => {
     expect(text).toContain("The first answer.");
     expect(text).not.toContain(KEY);
     expect(text).not.toContain("The second answer.");
-    await told.getByRole("button", { name: "Export With Secrets" }).click();
+    await told.getByRole("button", { name: "Export with Secrets" }).click();
     await opened.editorTab("talk.md").waitFor();
     expect(readFileSync(target, "utf8")).toContain(KEY);
   });
@@ -52,7 +52,7 @@ describe("a session", () => {
     await workbench().script(reply("The first answer."), reply("The second answer."), reply("Another answer."));
     const opened = await workbench().newChat();
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.newTemporaryChat"));
-    const temporary = opened.chat.getByText("Temporary chat: nothing of it is saved.");
+    const temporary = opened.chat.getByText("This temporary chat isn't saved.");
     await temporary.waitFor();
     await say(opened, "First", "The first answer.");
     await say(opened, "Second", "The second answer.");
@@ -60,7 +60,7 @@ describe("a session", () => {
     await opened.conversation.getByText("The second answer.").waitFor({ state: "detached" });
     await say(opened, "Instead", "Another answer.");
 
-    await opened.runCommand("Tiller: Show Session Tree");
+    await opened.runCommand("Tiller: Show Session Branches…");
     await opened.quickPickOption(/Instead, you are here/).waitFor();
     await workbench().screenshot(opened.page, "session-tree");
     await opened.quickPickOption(/Second, 4 messages/).click();

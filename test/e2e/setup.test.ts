@@ -23,7 +23,7 @@ describe("without a key", () => {
       reply("A real answer."),
       httpError(401, "authentication_error", "invalid x-api-key"),
     );
-    await opened.chat.getByRole("button", { name: "Set API Key" }).click();
+    await opened.chat.getByRole("button", { name: "Set API Key…" }).click();
     await opened.quickPickOption(/^Anthropic/).click();
     await opened.quickInput.getByPlaceholder("sk-ant-…").waitFor();
     await opened.answerInput("stored-key");

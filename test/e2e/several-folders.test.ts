@@ -75,7 +75,7 @@ test("Git, tasks and terminals use the right one of several folders", async () =
     ],
   ]);
 
-  await opened.runCommand("Tiller: New Session");
+  await opened.runCommand("Tiller: New Chat");
   await opened.quickPickOption(/^web/).click();
   await opened.chat.getByRole("button", { name: "Folder: web" }).waitFor();
   await runRows(workbench(), opened, [
@@ -97,7 +97,7 @@ test("a file with unsaved changes is asked about in a project that was opened th
   await opened.send("Go");
   await opened
     .question("c.txt has unsaved changes of yours")
-    .getByRole("button", { name: "Change it unsaved in the editor" })
+    .getByRole("button", { name: "Change Without Saving" })
     .click();
   await opened.conversation.getByText("Changed it.").waitFor();
   expect(await unsaved(opened)).toEqual(["c.txt"]);

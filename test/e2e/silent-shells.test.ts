@@ -62,8 +62,8 @@ test("a block of code runs in a terminal with a shell, not where the agent's com
   expect(await terminals(opened)).toBe(1);
   await workbench().script(reply("Try this:\n```sh\necho ty''ped\n```\n"));
   await opened.send("How?");
-  await opened.conversation.getByRole("button", { name: "More actions" }).click();
-  await opened.chat.getByRole("menuitem", { name: "Run in terminal" }).click();
+  await opened.conversation.getByRole("button", { name: "More Actions…" }).click();
+  await opened.chat.getByRole("menuitem", { name: "Run in Terminal" }).click();
   await terminal(opened).getByText("typed", { exact: true }).waitFor();
   expect(await terminals(opened)).toBe(2);
 });
@@ -75,7 +75,7 @@ test("Stop ends the command with its child processes", async () => {
   await opened.send("Go");
   await expect.poll(() => sleeping(987)).toBeGreaterThan(0);
   await expect.poll(() => sleeping(986)).toBeGreaterThan(0);
-  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
+  await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
   await expect.poll(async () => (await sleeping(987)) + (await sleeping(986))).toBe(0);
   await opened.send("And now?");
   await opened.conversation.getByText("Fine.", { exact: true }).waitFor();

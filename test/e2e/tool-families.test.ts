@@ -224,14 +224,14 @@ test("running calls end at once when the user stops the agent, and nothing of th
   const opened = await newChatWithNotebooks();
   await makeMaze(join(folder(), "maze"));
   const model = await workbench().script(callAll(ENDLESS), callAll(LONG), reply("That was all."));
-  const stop = opened.chat.getByRole("button", { name: "Stop", exact: true });
+  const stop = opened.chat.getByRole("button", { name: "Stop Run", exact: true });
   const isTold = (...parts: string[]) => expect.poll(() => told(opened)).toEqual(expect.arrayContaining(parts));
   await opened.send("Go");
   await opened.question("Which way?").waitFor();
   await expect.poll(() => running(opened)).toEqual({ ...NOTHING, names: ["endless"], sleeping: 2, searching: 2 });
   await isTold("test goes on", "cell goes on");
   await stop.click();
-  await opened.question("Which way?").getByText("Cancelled").waitFor();
+  await opened.question("Which way?").getByText("Canceled").waitFor();
   await expect.poll(() => running(opened)).toEqual(NOTHING);
   await isTold("test is cancelled", "cell is cancelled");
 

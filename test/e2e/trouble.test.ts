@@ -74,7 +74,7 @@ describe("a trace", () => {
       .first()
       .waitFor();
     await fromFile.getByRole("button", { name: "Replay" }).click();
-    await opened.quickPickOption("All at once").click();
+    await opened.quickPickOption("Instant").click();
     await opened.editorTab("Replay: Tell me the key").waitFor();
     const replay = await pageWith(opened, (page) => page.locator("main.is-read-only").isVisible());
     await replay.getByText("That was all.").waitFor();
@@ -116,7 +116,7 @@ describe("child processes", () => {
       (await workbench().agents()).length === 0 && (await workbench().processes("sleep 884")).length === 0;
     const begin = async (words: string) => {
       await opened.send(words);
-      await opened.approve("bash", "Allow once");
+      await opened.approve("bash", "Allow Once");
       const isRunning = async () => (await workbench().processes("sleep 884")).length >= 2;
       await eventually(isRunning, DEADLINE_MS, () => "the command");
     };

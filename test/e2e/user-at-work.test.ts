@@ -70,11 +70,11 @@ test("a notebook with unsaved changes is saved or left alone, as the user answer
   await workbench().script(write, reply("Left alone."), write, reply("Written."));
   await opened.send("Go");
   const question = opened.question("book.ipynb has unsaved changes of yours");
-  await question.getByRole("button", { name: "Leave the file alone" }).click();
+  await question.getByRole("button", { name: "Don't Change the File" }).click();
   await opened.conversation.getByText("Left alone.", { exact: true }).waitFor();
   expect(await read("book.ipynb")).toBe(BOOK);
   await opened.send("Go");
-  await question.getByRole("button", { name: "Save, then change the file" }).click();
+  await question.getByRole("button", { name: "Save and Change the File" }).click();
   await opened.conversation.getByText("Written.", { exact: true }).waitFor();
   expect(await read("book.ipynb")).toContain('"by": "agent"');
 });
@@ -154,7 +154,7 @@ test("the cursor stays where the user left it in a file that the agent changes u
   await opened.send("Go");
   await opened
     .question("a.txt has unsaved changes of yours")
-    .getByRole("button", { name: "Change it unsaved in the editor" })
+    .getByRole("button", { name: "Change Without Saving" })
     .click();
   await opened.conversation.getByText("Changed beside.", { exact: true }).waitFor();
   const seen = await opened.evaluate((vscode, file) => {

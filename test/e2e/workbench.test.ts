@@ -19,11 +19,11 @@ describe("the workbench around the chat", () => {
     const opened = await workbench().newChat();
     await opened.send("Make one");
     await opened.question(/^Allow bash\? mkdir d1/).waitFor();
-    await opened.statusBar.getByText("Tiller waits for you").click();
+    await opened.statusBar.getByText("Tiller needs your answer").click();
     await opened.quickPickOption(/^Stop/).waitFor();
     await workbench().screenshot(opened.page, "status-menu");
     await opened.quickPickOption(/^Answer: Allow bash\? mkdir d1/).click();
-    await opened.quickPickOption("Allow once").click();
+    await opened.quickPickOption("Allow Once").click();
     await opened.conversation.getByText("One.", { exact: true }).waitFor();
     await opened.statusBar.getByText("Tiller", { exact: true }).waitFor();
     expect(await toasts(opened).count()).toBe(0);
@@ -38,7 +38,7 @@ describe("the workbench around the chat", () => {
     await opened.composer.waitFor();
     await opened.hideChat();
     await opened.showChat();
-    await opened.approve("bash", "Allow once");
+    await opened.approve("bash", "Allow Once");
     await opened.conversation.getByText("Two begins.").waitFor();
     expect(await toasts(opened).count()).toBe(0);
 
@@ -66,7 +66,7 @@ describe("the workbench around the chat", () => {
     await opened.page.keyboard.press("Enter");
     await opened.conversation.getByText("An answer.").waitFor();
     await opened.page.keyboard.press("Control+f");
-    await opened.chat.getByRole("textbox", { name: "Find in conversation" }).waitFor();
+    await opened.chat.getByRole("textbox", { name: "Find in chat" }).waitFor();
     await opened.page.keyboard.press("Escape");
     await opened.page.keyboard.press("Control+Alt+j");
     await opened.page.locator(".monaco-editor.focused").waitFor();
@@ -96,7 +96,7 @@ describe("the workbench around the chat", () => {
 
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
     await opened.runCommand("Tiller: Open Walkthrough");
-    await opened.page.getByText("Choose who answers").waitFor();
+    await opened.page.getByText("Set up a model").waitFor();
     await opened.page.getByText("Make it yours").waitFor();
     await workbench().screenshot(opened.page, "walkthrough");
   });

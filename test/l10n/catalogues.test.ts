@@ -68,7 +68,7 @@ function plainTexts(value: unknown, path = "", isShown = false): string[] {
 
 describe("the comparison of catalogues", () => {
   it("names missing, superfluous and empty texts, and different placeholders", () => {
-    const english = { Send: "Send", "{0} of {1}": "{0} of {1}", Stop: "Stop", Copy: "Copy" };
+    const english = { Send: "Send", "{0} of {1}": "{0} of {1}", Stop: "Stop Run", Copy: "Copy" };
     const german = { "{0} of {1}": "{0} von allen", Stop: " ", Copy: "Kopieren", Paste: "Einfügen" };
     expect(compare(english, german, "de")).toEqual([
       'missing in de: "Send"',

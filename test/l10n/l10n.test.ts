@@ -5,7 +5,7 @@ afterEach(() => useCatalogue({}, "en"));
 
 describe("t()", () => {
   it("returns the English text when there is no translation", () => {
-    expect(t("Stop")).toBe("Stop");
+    expect(t("Stop Run")).toBe("Stop Run");
     useCatalogue({ Stop: "Anhalten" }, "de");
     expect(t("Send")).toBe("Send");
     expect(t("toString")).toBe("toString");

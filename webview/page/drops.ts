@@ -43,7 +43,7 @@ export function takeDrops(root: HTMLElement, target: DropTarget): HTMLElement {
     if (!isOfEditor(dataTransfer)) event.stopPropagation();
     dataTransfer.dropEffect = "copy";
     root.classList.add("is-dropping");
-    show(t("Drop it to add it to the message"));
+    show(t("Drop to add to the message"));
   }
   root.addEventListener("dragenter", over);
   root.addEventListener("dragover", over);
@@ -52,7 +52,7 @@ export function takeDrops(root: HTMLElement, target: DropTarget): HTMLElement {
     const wasOver = root.classList.contains("is-dropping");
     root.classList.remove("is-dropping");
     const isOurs = wasOver && event.dataTransfer !== null && isOfEditor(event.dataTransfer);
-    show(isOurs ? t("Hold Shift to drop it here") : "");
+    show(isOurs ? t("Hold Shift to drop here") : "");
     timer = setTimeout(() => show(""), HINT_MS);
   });
   root.addEventListener("drop", (event) => {

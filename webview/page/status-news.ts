@@ -11,10 +11,10 @@ export function announceStatus(
   announcer: Announcer,
 ): void {
   if (ui.status === "running" && before.status !== "stopping") announcer.say(t("Tiller is working"), "polite");
-  if (ui.status === "crashed") announcer.say(t("The agent has stopped unexpectedly"), "polite");
+  if (ui.status === "crashed") announcer.say(t("The agent stopped unexpectedly"), "polite");
   if (ui.status !== "idle" || (before.status !== "running" && before.status !== "stopping")) return;
   const words = wordsOfLastAnswer(items);
-  const ready = words === 1 ? t("Answer ready, 1 word") : t("Answer ready, {0} words", formatNumber(words));
+  const ready = words === 1 ? t("Response ready, 1 word") : t("Response ready, {0} words", formatNumber(words));
   announcer.say(before.status === "stopping" ? t("Stopped") : ready, "polite");
 }
 

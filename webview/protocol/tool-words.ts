@@ -8,6 +8,6 @@ export function wordState(state: ToolState): string {
     running: t("running"),
     done: t("done"),
     failed: t("failed"),
-    cancelled: t("cancelled"),
+    cancelled: t("canceled"),
   }[state];
 }

@@ -29,10 +29,10 @@ export function kindOf({ type }: TraceRow): string {
 /** Makes the controls. @param changed is called when other frames are wanted. */
 export function createFilters(changed: () => void): Filters {
   const direction = select(t("Direction"), [
-    ["", t("Both directions")],
+    ["", t("All directions")],
     ["out", t("To the agent")],
     ["in", t("From the agent")],
-    ["host", t("By Tiller itself")],
+    ["host", t("By Tiller")],
   ]);
   const type = select(t("Type"), [["", t("All types")]]);
   const words = t("Find in frames");

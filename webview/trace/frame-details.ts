@@ -15,8 +15,8 @@ const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:
 
 /** Makes the pane. @param left is called when the keyboard wants back to the list. */
 export function createFrameDetails(left: () => void): FrameDetails {
-  const title = el("h2", "details-title", {}, [t("No frame is selected.")]);
-  const body = el("pre", "details-body", { tabindex: "0", role: "region", "aria-label": t("Content of the frame") });
+  const title = el("h2", "details-title", {}, [t("No frame selected")]);
+  const body = el("pre", "details-body", { tabindex: "0", role: "region", "aria-label": t("Frame content") });
   const element = el("section", "details", {}, [title, body]);
   body.addEventListener("keydown", (event) => {
     if (event.key === "Escape") left();
@@ -25,7 +25,7 @@ export function createFrameDetails(left: () => void): FrameDetails {
     element,
     focus: () => body.focus(),
     clear() {
-      title.textContent = t("No frame is selected.");
+      title.textContent = t("No frame selected");
       body.replaceChildren();
     },
     show(name, text) {

@@ -110,7 +110,7 @@ function targetOf(key: string, { at, page, last }: { at: number; page: number; l
 }
 
 function headRow(): HTMLElement {
-  const names = [t("Time"), t("Direction"), t("Type"), t("Id"), t("Size")];
+  const names = [t("Time"), t("Direction"), t("Type"), t("ID"), t("Size")];
   const classes = ["time", "direction", "type", "id", "size"];
   const cells = names.map((name, index) =>
     el("span", `cell ${classes[index]}`, { role: "columnheader" }, [
@@ -124,7 +124,7 @@ function rowElement(row: TraceRow, index: number, isSelected: boolean, clock: In
   const { seq, at, direction, type, id, size } = row;
   const cell = (name: string, text: string, attributes: Record<string, string> = {}) =>
     el("span", `cell ${name}`, { role: "gridcell", ...attributes }, [text]);
-  const words = { in: t("from the agent"), out: t("to the agent"), host: t("by Tiller itself") }[direction];
+  const words = { in: t("from the agent"), out: t("to the agent"), host: t("by Tiller") }[direction];
   const arrow = { in: "←", out: "→", host: "•" }[direction];
   const attributes = {
     role: "row",

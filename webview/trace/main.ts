@@ -38,7 +38,7 @@ const list = createFrameList({
 const details = createFrameDetails(() => list.focus());
 const pause = button(t("Pause"), () => {
   isPaused = !isPaused;
-  pause.textContent = isPaused ? t("Go On") : t("Pause");
+  pause.textContent = isPaused ? t("Resume") : t("Pause");
   pause.setAttribute("aria-pressed", String(isPaused));
   post({ type: "pause", isPaused });
 });

@@ -30,7 +30,7 @@ export function splitCommandLine(line: string, platform: NodeJS.Platform = proce
       word = (word ?? "") + char;
     }
   }
-  if (quote !== "") throw new Error(t("The quote {0} is never closed in: {1}", quote, line));
+  if (quote !== "") throw new Error(t("Missing closing quote {0} in: {1}", quote, line));
   if (word !== undefined) words.push(word);
   return words;
 }

@@ -89,9 +89,7 @@ async function bundledAgent(
 ): Promise<Omit<AgentCommand, "cwd">> {
   const cli = join(launch.extensionPath, "dist", "agent", "cli.js");
   if (!(await exists(cli))) {
-    throw new AgentNotStarted(
-      t("The agent that comes with the extension is missing: {0}. Install the extension again.", cli),
-    );
+    throw new AgentNotStarted(t("The bundled agent is missing: {0}. Reinstall the extension.", cli));
   }
   const { secrets, rest } = splitKeys(env);
   return { file: launch.runtime, args: [cli, ...args], env: { ...rest, ELECTRON_RUN_AS_NODE: "1" }, ...secrets };
@@ -116,7 +114,7 @@ async function findProgram(program: string, cwd: string, env: Readonly<Record<st
     if (process.platform === "win32" && /^\.(cmd|bat)$/i.test(extname(file))) {
       throw new AgentNotStarted(
         t(
-          '{0} is a batch file, which cannot be started safely. Set "tiller.agent.command" to the program that it calls.',
+          '{0} is a batch file and can\'t be started safely. Set "tiller.agent.command" to the program it calls.',
           file,
         ),
       );
@@ -125,7 +123,7 @@ async function findProgram(program: string, cwd: string, env: Readonly<Record<st
   }
   throw new AgentNotStarted(
     t(
-      'The program "{0}" of the setting "tiller.agent.command" was not found. Looked at: {1}',
+      'Couldn\'t find the program "{0}" from the setting "tiller.agent.command". Tried: {1}',
       program,
       looked.join(", "),
     ),

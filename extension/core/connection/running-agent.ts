@@ -218,7 +218,7 @@ export class RunningAgent {
       });
       if (!isCurrent()) {
         await started.client.close();
-        throw new Error(t("The start of the agent was broken off."));
+        throw new Error(t("The agent start was canceled."));
       }
       this.#started = started;
       await this.#introduce(started.client, gate);

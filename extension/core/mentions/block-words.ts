@@ -42,12 +42,12 @@ function blockLabel(meta: ContextMeta): string {
 }
 
 function sizeOf({ meta, content }: ContextBlock): string {
-  if (meta.kind === "missing") return t("not there");
+  if (meta.kind === "missing") return t("missing");
   if (content === "") return t("empty");
   const lines = lineCount(content);
   const size = formatBytes(byteLength(content));
   const words = lines === 1 ? t("1 line, {0}", size) : t("{0} lines, {1}", lines, size);
-  return "cut" in meta && meta.cut !== undefined ? t("{0}, cut", words) : words;
+  return "cut" in meta && meta.cut !== undefined ? t("{0}, truncated", words) : words;
 }
 
 function noteOf(meta: ContextMeta): string {

@@ -113,8 +113,8 @@ async function* programOutput(listing: Listing, signal: AbortSignal): AsyncGener
     const end = await ended;
     signal.throwIfAborted();
     if (end.code !== null && listing.isGood(end.code, hasSome)) return;
-    const how = end.error?.message ?? (end.code === null ? t("it was stopped") : t("it ended with code {0}", end.code));
-    throw new Error(t("{0} could not list the files of {1}: {2}. {3}", command, folder, how, stderr).trim(), {
+    const how = end.error?.message ?? (end.code === null ? t("stopped") : t("exited with code {0}", end.code));
+    throw new Error(t("{0} couldn't list the files in {1}: {2}. {3}", command, folder, how, stderr).trim(), {
       cause: end.error,
     });
   } finally {

@@ -44,7 +44,7 @@ export function wordApproval(approval: Approval, answer: string | undefined, isE
   const { toolName, subject, once, deny, rules } = approval;
   const call = `${toolName} ${subject}`.trim();
   if (answer === undefined) return t("Not answered: {0}", call);
-  if (answer === once) return isEdited ? t("Allowed once, as you edited it: {0}", call) : t("Allowed once: {0}", call);
+  if (answer === once) return isEdited ? t("Allowed once with your edits: {0}", call) : t("Allowed once: {0}", call);
   if (answer === deny) return t("Denied: {0}", call);
   const rule = rules.find(({ option }) => option === answer);
   return rule === undefined ? answer : wordAllowed(rule, isEdited);
@@ -53,14 +53,14 @@ export function wordApproval(approval: Approval, answer: string | undefined, isE
 function wordAllowed({ scope, text }: Approval["rules"][number], isEdited: boolean): string {
   if (isEdited) {
     return {
-      session: t("Allowed for this session, this time as you edited it: {0}", text),
-      workspace: t("Allowed in this workspace, this time as you edited it: {0}", text),
-      always: t("Allowed always, this time as you edited it: {0}", text),
+      session: t("Allowed in this session, this time with your edits: {0}", text),
+      workspace: t("Allowed in this workspace, this time with your edits: {0}", text),
+      always: t("Always allowed, this time with your edits: {0}", text),
     }[scope];
   }
   return {
-    session: t("Allowed for this session: {0}", text),
+    session: t("Allowed in this session: {0}", text),
     workspace: t("Allowed in this workspace: {0}", text),
-    always: t("Allowed always: {0}", text),
+    always: t("Always allowed: {0}", text),
   }[scope];
 }

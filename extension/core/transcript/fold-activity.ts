@@ -11,7 +11,7 @@ export function startRetry(fold: Fold, event: RetryStart): void {
   const seconds = Math.max(1, Math.round(event.delayMs / 1_000));
   showRetry(fold, {
     // The page replaces the words for the time by a countdown.
-    text: t("Trying again {0} (attempt {1} of {2})", t("in {0} s", seconds), event.attempt, event.maxAttempts),
+    text: t("Retrying {0} ({1} of {2})", t("in {0}s", seconds), event.attempt, event.maxAttempts),
     isRunning: true,
     detail: event.errorMessage,
     until: fold.now + event.delayMs,
@@ -38,10 +38,10 @@ export function startCompaction(fold: Fold, reason: string): void {
 }
 
 function wordStart(reason: string): string {
-  if (reason === "manual") return t("Summarising earlier messages");
+  if (reason === "manual") return t("Compacting chat…");
   return reason === "overflow"
-    ? t("Summarising earlier messages: the context is full")
-    : t("Summarising earlier messages: the context is nearly full");
+    ? t("Compacting chat because the context is full…")
+    : t("Compacting chat because the context is nearly full…");
 }
 
 /** Ends the row of the compaction with its result. */
@@ -65,14 +65,14 @@ export function endCompaction(
 }
 
 function wordCompaction(end: Parameters<typeof endCompaction>[1]): { text: string; detail?: string } {
-  if (end.aborted) return { text: t("Summarising was stopped") };
-  if (!end.result) return { text: end.errorMessage ?? t("Nothing was summarised") };
+  if (end.aborted) return { text: t("Compacting stopped") };
+  if (!end.result) return { text: end.errorMessage ?? t("Nothing to compact") };
   const { tokensBefore, estimatedTokensAfter, summary, details } = end.result;
   const before = formatNumber(tokensBefore);
   const text =
     estimatedTokensAfter === undefined
-      ? t("Earlier messages summarised: {0} tokens", before)
-      : t("Earlier messages summarised: {0} tokens to about {1}", before, formatNumber(estimatedTokensAfter));
+      ? t("Chat compacted from {0} tokens", before)
+      : t("Chat compacted from {0} to about {1} tokens", before, formatNumber(estimatedTokensAfter));
   return { text: [text, ...wordKept(details)].join(" · "), detail: summary };
 }
 

@@ -76,7 +76,7 @@ export function endOffer(fold: Fold): void {
 }
 
 function tryAgain(): NonNullable<NoticeItem["action"]> {
-  return { label: t("Try Again"), command: "tiller.tryAgain" };
+  return { label: t("Retry"), command: "tiller.tryAgain" };
 }
 
 function addFooter(fold: Fold, answer: Answer): void {
@@ -100,7 +100,7 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
   if (failure.kind === "length") {
     return {
       level: "warning",
-      text: t("The answer reached the model's output limit."),
+      text: t("The response reached the model's output limit."),
       action: { label: t("Continue"), command: "tiller.continueRun" },
     };
   }
@@ -110,15 +110,15 @@ function wordFailure(failure: Failure): Omit<NoticeItem, "id" | "kind"> {
   if (failure.isAboutKey === true) {
     return {
       ...shared,
-      text: t("The provider refused the key: {0}", firstLine),
+      text: t("The provider rejected the API key: {0}", firstLine),
       action: { label: t("Set API Key"), command: "tiller.setApiKey" },
       secondAction: tryAgain(),
     };
   }
   return {
     ...shared,
-    text: t("The model did not answer: {0}", firstLine),
+    text: t("The model didn't respond: {0}", firstLine),
     action: tryAgain(),
-    secondAction: { label: t("Choose Model"), command: "tiller.pickModel" },
+    secondAction: { label: t("Select Model"), command: "tiller.pickModel" },
   };
 }

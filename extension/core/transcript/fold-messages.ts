@@ -62,7 +62,7 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
         kind: "activity",
         activity: "compaction",
         text:
-          message.role === "branchSummary" ? t("Came back from another branch") : t("Earlier messages were summarised"),
+          message.role === "branchSummary" ? t("Returned from another branch") : t("Earlier messages were compacted"),
         isRunning: false,
         detail: message.summary,
       });
@@ -106,8 +106,8 @@ function tellOfRules(fold: Fold, details: unknown): void {
   const shown = names.slice(0, MAX_RULE_NAMES).join(", ");
   const left = names.length - MAX_RULE_NAMES;
   const few =
-    names.length > 1 ? t("Rules {0} interrupted the answer.", shown) : t("Rule {0} interrupted the answer.", shown);
-  const text = left > 0 ? t("Rules {0} and {1} more interrupted the answer.", shown, left) : few;
+    names.length > 1 ? t("Rules {0} interrupted the response.", shown) : t("Rule {0} interrupted the response.", shown);
+  const text = left > 0 ? t("Rules {0} and {1} more interrupted the response.", shown, left) : few;
   if (names.length > 0) addNotice(fold, { level: "info", text });
 }
 

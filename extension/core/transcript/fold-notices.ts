@@ -45,12 +45,12 @@ export function foldExtensionError(
   const key = toldErrors.has(exact) || toldErrors.size < MAX_ERRORS ? exact : REST;
   const told = toldErrors.get(key);
   const count = (told?.count ?? 0) + 1;
-  const first = t("The extension {0} failed in {1}.", place(extensionPath, cwd), clip(event, 100));
+  const first = t("Extension {0} failed in {1}", place(extensionPath, cwd), clip(event, 100));
   const item: NoticeItem = told?.item ?? {
     id: takeId(fold),
     kind: "notice",
     level: "info",
-    text: key === REST ? t("Extensions failed in more ways.") : first,
+    text: key === REST ? t("More extension errors") : first,
     detail: clip(error, MAX_NOTICE_CHARS),
     action: { label: t("Show Log"), command: "tiller.showLog" },
   };
@@ -67,7 +67,7 @@ function foldRest(fold: Fold, row: NoticeRow, notice: Notice): void {
   const listed = [...(row.rest?.listed ?? []), clip(notice.text, MAX_LISTED_CHARS)].slice(-MAX_LISTED);
   const id = row.rest?.item.id ?? takeId(fold);
   const left = count - listed.length;
-  const detail = [...(left > 0 ? [t("({0} not listed)", left)] : []), ...listed].join("\n");
+  const detail = [...(left > 0 ? [t("({0} more not shown)", left)] : []), ...listed].join("\n");
   const text = count === 1 ? t("1 more notice") : t("{0} more notices", formatNumber(count));
   const item: NoticeItem = { id, kind: "notice", level: "info", text, detail };
   upsert(fold, item);

@@ -18,7 +18,7 @@ export function startShell(fold: Fold, { command, isExcluded }: { command: strin
     images: [],
     canStop: true,
     ...call,
-    ...(isExcluded ? { intent: t("{0} (the model does not see it)", call.intent) } : {}),
+    ...(isExcluded ? { intent: t("{0} (hidden from the model)", call.intent) } : {}),
   });
 }
 

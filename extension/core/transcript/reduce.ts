@@ -166,7 +166,7 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
       startRetry(fold, event);
       return;
     case "auto_retry_end":
-      endRetry(fold, event.success ? t("Answered at attempt {0}", event.attempt + 1) : retryFailure(event));
+      endRetry(fold, event.success ? t("Succeeded on attempt {0}", event.attempt + 1) : retryFailure(event));
       return;
     case "compaction_start":
     case "auto_compaction_start":
@@ -191,13 +191,13 @@ function foldSideEvent(fold: Fold, event: AgentEvent): void {
 }
 
 function retryFailure(event: { attempt: number; aborted?: boolean | undefined }): string {
-  if (event.aborted === true) return t("Trying again was stopped");
-  return event.attempt === 1 ? t("Gave up after 1 attempt") : t("Gave up after {0} attempts", event.attempt);
+  if (event.aborted === true) return t("Retry canceled");
+  return event.attempt === 1 ? t("Gave up after 1 retry") : t("Gave up after {0} retries", event.attempt);
 }
 
 function settleRun(fold: Fold, aborted: boolean): void {
   closeAnswer(fold);
-  endRetry(fold, t("Trying again was stopped"));
+  endRetry(fold, t("Retry canceled"));
   if (aborted && !fold.state.isStopShown) addNotice(fold, { level: "info", text: t("Stopped") });
   fold.state.runStartedAt = undefined;
   fold.state.isStopShown = false;
@@ -213,7 +213,7 @@ function endEverything(fold: Fold): void {
   closeAnswer(fold);
   cancelQuestions(fold);
   endShell(fold, undefined);
-  endRetry(fold, t("Trying again was stopped"));
+  endRetry(fold, t("Retry canceled"));
   endCompaction(fold, { aborted: true });
   fold.state.runStartedAt = undefined;
   showQueue(fold, { steering: [], followUp: [] });

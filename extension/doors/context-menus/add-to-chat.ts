@@ -62,7 +62,7 @@ function linesOf({ start, end }: vscode.Selection): { startLine: number; endLine
 async function addFiles(args: readonly unknown[]): Promise<ComposerAddition> {
   const chosen = chosenFiles(args);
   const uris = (chosen.length > 0 ? chosen : openFile()).filter(isCode);
-  if (uris.length === 0) throw new Error(t("There is no file here that can be added."));
+  if (uris.length === 0) throw new Error(t("There's no file to add."));
   const files = await Promise.all(uris.map(async (uri) => ({ uri, isFolder: await isFolder(uri) })));
   return { files };
 }
@@ -84,15 +84,15 @@ async function addTerminalSelection(): Promise<ComposerAddition> {
 
 async function addTest([argument]: readonly unknown[]): Promise<ComposerAddition> {
   const test = chosenTest(argument);
-  if (test === undefined) throw new Error(t("It is not known where that test is."));
+  if (test === undefined) throw new Error(t("Couldn't find the location of this test."));
   const { place, message } = test;
   if (message === undefined) return { files: [place] };
-  return { files: [place], text: `${t("The test says:")}\n${message.slice(0, MAX_MESSAGE_CHARS)}` };
+  return { files: [place], text: `${t("Test output:")}\n${message.slice(0, MAX_MESSAGE_CHARS)}` };
 }
 
 async function addCell([argument]: readonly unknown[]): Promise<ComposerAddition> {
   const cell = chosenCell(argument);
-  if (cell === undefined) throw new Error(t("There is no cell here that can be added."));
+  if (cell === undefined) throw new Error(t("There's no notebook cell to add."));
   const { document, number } = cell;
   const path = `${nameOf(vscode.Uri.file(document.uri.path))}#${number}`;
   return { blocks: [partBlock({ path, startLine: 1, text: document.getText(), language: document.languageId })] };

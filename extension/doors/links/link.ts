@@ -32,21 +32,21 @@ export function readLink({ path, query: given }: Link, isInBrowser = false): Lin
     case "/session": {
       const id = /^id=([\w-]{1,128})$/.exec(query)?.[1];
       if (id !== undefined) return { kind: "session", id };
-      return refused(t("The link names no session of Tiller's."));
+      return refused(t("The link doesn't contain a Tiller session ID."));
     }
     default:
-      return refused(t("Tiller does not know what the link asks for. Is this version too old for it?"));
+      return refused(t("Tiller doesn't recognize this link. You might need a newer version of Tiller."));
   }
 }
 
 function promptLink(query: string): LinkTarget {
   const written = /^text=([\s\S]*)$/.exec(query)?.[1];
-  if (written === undefined) return refused(t("The link has no text for the message."));
+  if (written === undefined) return refused(t("The link doesn't contain any message text."));
   if (written.length > MAX_TEXT_CHARS) {
-    return refused(t("The link's text is longer than {0} characters, so it was not taken.", MAX_TEXT_CHARS));
+    return refused(t("The link's text is longer than {0} characters, so Tiller ignored it.", MAX_TEXT_CHARS));
   }
   const text = visibleText(written);
-  if (text === "") return refused(t("The link has no text for the message."));
+  if (text === "") return refused(t("The link doesn't contain any message text."));
   // A shell command would run without the model, so it takes more than Enter.
   return { kind: "prompt", text: readShellCommand(text) === undefined ? text : ` ${text}` };
 }

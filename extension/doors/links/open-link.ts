@@ -31,7 +31,7 @@ export async function openLink(uri: vscode.Uri, services: LinkServices): Promise
     case "session": {
       const chat = chats.find(target.id) ?? (await findInHistory(target.id, services));
       if (chat !== undefined) return chats.showAtSide(chat);
-      void vscode.window.showInformationMessage(t("This workspace has no session {0}.", target.id));
+      void vscode.window.showInformationMessage(t("Couldn't find session {0} in this workspace.", target.id));
       return;
     }
     case "refused":

@@ -34,7 +34,7 @@ export function prepareOfferedTool(input: unknown): vscode.PreparedToolInvocatio
   if (path === undefined || !isAbsolute(path) || displayPath(path, workspaceFolders()) !== path) return {};
   return {
     confirmationMessages: {
-      title: t("Look outside of the workspace?"),
+      title: t("Allow reading outside the workspace?"),
       message: t("Another agent wants to read {0}.", path),
     },
   };

@@ -51,7 +51,7 @@ async function run(chat: Chat, prompt: string, reply: NativeReply, signal: Abort
       uiRequest: (request) => reply.uiRequest(request),
     });
     if (aborted || answer?.stopReason !== "error") return undefined;
-    return answer.errorMessage ?? t("The model failed without a reason.");
+    return answer.errorMessage ?? t("The model failed without giving a reason.");
   } catch (error) {
     return signal.aborted ? undefined : errorMessage(error);
   }

@@ -45,10 +45,10 @@ export class NativeReply {
         if (!event.isError && CHANGING_TOOLS.has(event.toolName)) this.#hasChanges = true;
         break;
       case "auto_retry_start":
-        this.#stream.progress(t("The model is asked again. {0}", event.errorMessage));
+        this.#stream.progress(t("Retrying. {0}", event.errorMessage));
         break;
       case "compaction_start":
-        this.#stream.progress(t("Old history is being summarised"));
+        this.#stream.progress(t("Compacting chat…"));
         break;
       default:
         break;

@@ -21,7 +21,7 @@ export async function handleNativeRequest(
   const references = request.references.flatMap(({ id, value }) => referenceOf(id, value));
   const prompt = nativePrompt({ text: request.prompt, command, references });
   if (prompt === "") {
-    stream.markdown(t("Say what Tiller should do."));
+    stream.markdown(t("Tell Tiller what to do."));
     return {};
   }
   const controller = new AbortController();
@@ -47,7 +47,8 @@ export async function handleNativeRequest(
 export function nativeFollowups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
   const memory = NativeMemory.safeParse(metadata).data?.tiller;
   if (memory === undefined) return [];
-  if (memory.command === "review") return [{ prompt: t("Fix what you found."), label: t("Fix what was found") }];
+  if (memory.command === "review")
+    return [{ prompt: t("Fix the issues you found."), label: t("Fix the issues found") }];
   if (memory.hasChanges) return [{ prompt: "", command: "review", label: t("Review the changes") }];
   return [];
 }

@@ -11,5 +11,5 @@ export function answerProposal(answer: "once" | "deny", uri: unknown, proposals:
     const value = asked.request.approval?.[answer];
     if (value !== undefined && asked.chat.questions.answer(asked.request.id, { type: "value", value })) return;
   }
-  throw new Error(t("Nobody waits for an answer about this change any more."));
+  throw new Error(t("This change is no longer waiting for approval."));
 }

@@ -13,13 +13,15 @@ interface RulePick extends vscode.QuickPickItem {
 export async function manageApprovalRules(chat: Chat): Promise<void> {
   const groups = await readRules(chat);
   if (groups.length === 0) {
-    const text = t("There are no approval rules. One is made when you answer an approval with more than Allow Once.");
+    const text = t(
+      "There are no approval rules. To add one, select This Session, This Workspace, or Always when the agent asks for approval.",
+    );
     void vscode.window.showInformationMessage(text);
     return;
   }
   const list = vscode.window.createQuickPick<RulePick>();
   list.title = t("Approval Rules");
-  list.placeholder = t("What the agent need not ask about. Enter or the trash removes a rule.");
+  list.placeholder = t("Select a rule to remove it, so that the agent asks again");
   list.matchOnDescription = true;
   list.items = groups.flatMap(picksOf);
   const remove = (ruleIds: readonly string[]) => void removeRules(chat, list, ruleIds);
@@ -57,8 +59,8 @@ async function readRules(chat: Chat): Promise<RuleGroup[]> {
 }
 
 function picksOf({ title, rules }: RuleGroup): RulePick[] {
-  const all: RulePick = { label: t("$(trash) Remove all: {0}", title), ruleIds: rules.map(({ id }) => id) };
-  const buttons = [{ iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove this rule") }];
+  const all: RulePick = { label: t("$(trash) Remove All ({0})", title), ruleIds: rules.map(({ id }) => id) };
+  const buttons = [{ iconPath: new vscode.ThemeIcon("trash"), tooltip: t("Remove Rule") }];
   return [
     { label: title, kind: vscode.QuickPickItemKind.Separator, ruleIds: [] },
     ...rules.map(({ id, text, use }) => ({ label: text, description: use, buttons, ruleIds: [id] })),
@@ -69,7 +71,7 @@ function picksOf({ title, rules }: RuleGroup): RulePick[] {
 /** Confirms a removal. A click on the trash is intended; Enter may have been pressed to look at a rule. */
 async function confirmRemoval({ label, ruleIds }: RulePick): Promise<boolean> {
   const text = ruleIds.length === 1 ? t('Remove the rule "{0}"?', label) : t("Remove {0} rules?", ruleIds.length);
-  const detail = t("The agent asks again from its next call on.");
+  const detail = t("The agent asks again from its next tool call.");
   const remove = t("Remove");
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, remove)) === remove;
 }

@@ -27,7 +27,7 @@ export function groupRules(rules: readonly ApprovalRule[], now: number): RuleGro
 }
 
 function useOf({ uses, lastUsedAt, createdAt }: ApprovalRule, now: number): string {
-  if (uses === 0 || lastUsedAt === undefined) return t("never used, made {0}", ago(now - createdAt));
+  if (uses === 0 || lastUsedAt === undefined) return t("never used, added {0}", ago(now - createdAt));
   const when = ago(now - lastUsedAt);
   return uses === 1 ? t("used once, {0}", when) : t("used {0} times, last {1}", uses, when);
 }

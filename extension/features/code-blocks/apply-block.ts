@@ -21,7 +21,7 @@ export function applyBlock(text: string, code: string, selection?: { start: numb
   if (text.trim() === "") return { text: `${block.replaceAll("\n", eol)}${eol}` };
   const blockLines = block.split("\n");
   if (blockLines.some((line) => LEFT_OUT.test(line))) {
-    return { unclear: t("The block leaves lines out, so it cannot be put in by itself.") };
+    return { unclear: t("The code leaves out some lines.") };
   }
   const lines = text.split(/\r?\n/);
   const whole = { text: `${block.replaceAll("\n", eol)}${text.endsWith("\n") ? eol : ""}` };
@@ -34,7 +34,7 @@ export function applyBlock(text: string, code: string, selection?: { start: numb
 
 function patched(text: string, block: string, eol: string): Applied {
   const result = tryPatch(text.replaceAll("\r\n", "\n"), block);
-  if (result === undefined) return { unclear: t("The block is a patch that does not fit the file.") };
+  if (result === undefined) return { unclear: t("The patch doesn't match the file.") };
   return { text: result.replaceAll("\n", eol) };
 }
 
@@ -68,14 +68,14 @@ function placeOf(
   const last = blockLines.findLastIndex((line) => line.trim() !== "");
   const start = blockLines[first];
   const end = blockLines[last];
-  if (start === undefined || end === undefined) return { unclear: t("The block is empty.") };
+  if (start === undefined || end === undefined) return { unclear: t("The code block is empty.") };
   const begins = lines.flatMap((line, index) => (line === start ? [index] : []));
   const [from, ...others] = begins;
-  if (from === undefined) return { unclear: t("No line of the file is like the first of the block.") };
-  if (others.length > 0) return { unclear: t("More than one line of the file is like the first of the block.") };
-  if (first === last) return { unclear: t("The block is a line that the file has already.") };
+  if (from === undefined) return { unclear: t("The first line of the code isn't in the file.") };
+  if (others.length > 0) return { unclear: t("The first line of the code appears more than once in the file.") };
+  if (first === last) return { unclear: t("The file already contains this line.") };
   const to = lines.indexOf(end, from + 1);
-  if (to === -1) return { unclear: t("No line of the file is like the last of the block.") };
+  if (to === -1) return { unclear: t("The last line of the code isn't in the file.") };
   return { from, to: to + 1 };
 }
 

@@ -31,12 +31,11 @@ export async function runCodeAction(
 
 async function insert(code: string): Promise<void> {
   const editor = textEditor();
-  if (editor === undefined)
-    throw new Error(t("No file is open to insert into. Open one and put the cursor where it goes."));
+  if (editor === undefined) throw new Error(t("Open a file, and place the cursor where you want to insert the code."));
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, code);
   });
-  if (!done) throw new Error(t("The editor did not take the text: is the file read-only?"));
+  if (!done) throw new Error(t("Couldn't insert the code. Check whether the file is read-only."));
   await vscode.window.showTextDocument(editor.document, { viewColumn: editor.viewColumn ?? vscode.ViewColumn.Active });
 }
 
@@ -66,7 +65,7 @@ async function preview(
   }
   const editor = textEditor();
   if (editor === undefined) {
-    throw new Error(t("It is not clear which file the block belongs to. Open the file and apply it again."));
+    throw new Error(t("Couldn't determine which file the code belongs to. Open the file, and try again."));
   }
   const { document, selection } = editor;
   const range = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };
@@ -85,14 +84,14 @@ async function previewIn(
   if ("unclear" in applied) {
     throw new Error(
       t(
-        "It is not clear where the block goes in {0}. {1} Select what it replaces and apply it again.",
+        "Couldn't find where to apply the code in {0}. {1} Select the lines to replace, and try again.",
         name,
         applied.unclear,
       ),
     );
   }
   if (applied.text === before) {
-    void vscode.window.showInformationMessage(t("{0} has the block already.", name));
+    void vscode.window.showInformationMessage(t("{0} already contains the code.", name));
     return;
   }
   await previews.show({ target: document.uri, before, after: applied.text });

@@ -44,18 +44,18 @@ export class Previews implements vscode.Disposable {
   async apply(uri: vscode.Uri | undefined): Promise<void> {
     const shown = uri ?? vscode.window.activeTextEditor?.document.uri;
     const preview = shown?.scheme === SCHEME ? this.#previews.get(idOf(shown)) : undefined;
-    if (preview === undefined) throw new Error(t("There is no proposed change here any more. Ask for it again."));
+    if (preview === undefined) throw new Error(t("This proposed change is no longer available. Apply the code again."));
     const edit = new vscode.WorkspaceEdit();
     if (preview.before === undefined) {
       edit.createFile(preview.target, { contents: Buffer.from(preview.after), overwrite: false });
     } else {
       const document = await vscode.workspace.openTextDocument(preview.target);
       if (document.getText() !== preview.before)
-        throw new Error(t("The file has changed since. Ask for the change again."));
+        throw new Error(t("The file changed after this preview opened. Apply the code again."));
       const end = document.lineAt(document.lineCount - 1).range.end;
       edit.replace(preview.target, new vscode.Range(new vscode.Position(0, 0), end), preview.after);
     }
-    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("The editor did not take the change."));
+    if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("Couldn't apply the change in the editor."));
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
     await vscode.window.showTextDocument(preview.target);
   }

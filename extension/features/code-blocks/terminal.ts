@@ -11,7 +11,7 @@ const NAME = "Tiller";
  */
 export async function typeIntoTerminal(code: string): Promise<void> {
   const { text, isRun } = terminalText(code);
-  if (text === "") throw new Error(t("There is nothing in the block to run."));
+  if (text === "") throw new Error(t("The code block has nothing to run."));
   const { activeTerminal } = vscode.window;
   const terminal = hasShell(activeTerminal) ? activeTerminal : vscode.window.createTerminal({ name: NAME });
   terminal.show(false);

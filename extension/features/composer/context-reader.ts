@@ -136,7 +136,7 @@ function blockOf(document: vscode.TextDocument, range: vscode.Range, name: strin
 function refuseSecret(uri: vscode.Uri): void {
   if (!isSecretLooking(uri.path)) return;
   throw new NothingThere(
-    t("{0} looks like a file with secrets, so it is not attached. Paste what is meant.", nameOf(uri)),
+    t("{0} looks like it contains secrets, so it wasn't attached. Paste the part you need.", nameOf(uri)),
   );
 }
 
@@ -144,12 +144,12 @@ function refuseSecret(uri: vscode.Uri): void {
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   const isOpen = vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString());
   if (!isOpen && vscode.workspace.getWorkspaceFolder(uri) === undefined) {
-    throw new NothingThere(t("{0} is not in a folder of this window.", nameOf(uri)));
+    throw new NothingThere(t("{0} isn't in this workspace.", nameOf(uri)));
   }
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch (error) {
-    throw new NothingThere(t("{0} cannot be read as text: {1}", nameOf(uri), errorMessage(error)));
+    throw new NothingThere(t("Couldn't read {0} as text: {1}", nameOf(uri), errorMessage(error)));
   }
 }
 
@@ -158,11 +158,11 @@ function linesRange({ startLine, endLine }: { readonly startLine: number; readon
 }
 
 async function gitChanges(folder: string): Promise<ContextBlock> {
-  if (!vscode.workspace.isTrusted) throw new NothingThere(t("Git is not asked in a workspace that is not trusted."));
+  if (!vscode.workspace.isTrusted) throw new NothingThere(t("Trust this workspace to attach Git changes."));
   const status = await git(["status", "--short"], folder).catch((error: unknown) => {
-    throw new NothingThere(t("Git does not answer: {0}", errorMessage(error).split("\n").slice(0, 2).join(" ")));
+    throw new NothingThere(t("Couldn't run Git: {0}", errorMessage(error).split("\n").slice(0, 2).join(" ")));
   });
-  if (status.trim() === "") throw new NothingThere(t("Git has no changes to tell of."));
+  if (status.trim() === "") throw new NothingThere(t("There are no uncommitted changes."));
   const diff = ["diff", "--no-ext-diff", "--no-textconv", "HEAD"];
   // Before the first commit there is nothing to compare with.
   const names = await git([...diff, "--name-only", "--no-renames", "-z"], folder).catch(() => undefined);

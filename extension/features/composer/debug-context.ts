@@ -36,15 +36,15 @@ export async function readDebugger(): Promise<ContextBlock> {
   const item = vscode.debug.activeStackItem;
   if (item === undefined) {
     const isRunning = (await activeSession()) !== undefined;
-    throw new NothingThere(isRunning ? t("The debugger is not stopped anywhere.") : t("Nothing is being debugged."));
+    throw new NothingThere(isRunning ? t("The debugger isn't paused.") : t("No debug session is active."));
   }
   const { session, threadId } = item;
-  const silent = () => new NothingThere(t("The debugger does not answer."));
+  const silent = () => new NothingThere(t("The debugger isn't responding."));
   const ask = (command: string, args: object): Promise<unknown> =>
     noLaterThan(session.customRequest(command, args), ANSWER_LIMIT_MS, silent);
   const { stackFrames } = Frames.parse(await ask("stackTrace", { threadId, startFrame: 0, levels: MAX_FRAMES }));
   const frameId = item instanceof vscode.DebugStackFrame ? item.frameId : stackFrames[0]?.id;
-  if (frameId === undefined) throw new NothingThere(t("The debugger is not stopped anywhere."));
+  if (frameId === undefined) throw new NothingThere(t("The debugger isn't paused."));
   const { scopes } = Scopes.parse(await ask("scopes", { frameId }));
   const shown = scopes.filter(({ expensive }) => expensive !== true).slice(0, MAX_SCOPES);
   const filled: { name: string; variables: { name: string; value: string; type?: string | undefined }[] }[] = [];

@@ -56,10 +56,7 @@ export class LastRuns implements vscode.Disposable {
     if (run !== undefined) return terminalBlock({ name, ...run });
     if (activeTerminal.shellIntegration === undefined) {
       throw new NothingThere(
-        t(
-          'The shell in the terminal "{0}" does not tell its commands (no shell integration). Paste what is meant.',
-          name,
-        ),
+        t('Shell integration isn\'t active in the terminal "{0}". Paste the command and its output instead.', name),
       );
     }
     throw new NothingThere(t('No command has been run in the terminal "{0}" since Tiller started.', name));

@@ -25,7 +25,7 @@ export function mentionMatches(query: string, paths: readonly PathMatch[], lines
   }));
   if (SYMBOL.startsWith(begin)) {
     // Like a folder, it is continued: the name follows.
-    offered.push({ insert: `@${SYMBOL}`, label: `@${SYMBOL}`, detail: t("A symbol, by its name"), isFolder: true });
+    offered.push({ insert: `@${SYMBOL}`, label: `@${SYMBOL}`, detail: t("Symbol by name"), isFolder: true });
   }
   const files = paths.map(({ path, isFolder, isIgnored }) => ({
     insert: formatMention({ kind: "path", path, ...(isFolder || lines === undefined ? {} : { lines }) }),
@@ -38,11 +38,11 @@ export function mentionMatches(query: string, paths: readonly PathMatch[], lines
 
 function words(): { readonly word: ContextWord; readonly detail: string }[] {
   return [
-    { word: "problems", detail: t("What the editor complains about") },
-    { word: "selection", detail: t("What is selected in the editor") },
-    { word: "terminal", detail: t("The last command of the terminal") },
-    { word: "git", detail: t("What has changed since the last commit") },
-    { word: "task", detail: t("How the last task ended") },
-    { word: "debug", detail: t("Where the debugger stands") },
+    { word: "problems", detail: t("Errors and warnings") },
+    { word: "selection", detail: t("Selection in the editor") },
+    { word: "terminal", detail: t("Last terminal command and its output") },
+    { word: "git", detail: t("Uncommitted changes") },
+    { word: "task", detail: t("Result of the last task") },
+    { word: "debug", detail: t("Call stack and variables") },
   ];
 }

@@ -105,7 +105,8 @@ export class Mentions implements vscode.Disposable {
   }
 
   async #read(source: ContextSource, label: string, chat: Chat): Promise<ContextBlock> {
-    if (source.kind === "sent") return missingBlock(label, t("What was sent then cannot be read again."));
+    if (source.kind === "sent")
+      return missingBlock(label, t("Content sent with an earlier message can't be read again."));
     return readOrSay(source, label, this.#around(chat));
   }
 

@@ -34,11 +34,11 @@ export class ApiKey {
     const stored = await storedKeys(this.#secrets);
     const providers = KEY_PROVIDERS.filter(({ variable }) => stored[variable] !== undefined);
     if (providers.length === 0) {
-      void vscode.window.showInformationMessage(t("No key is stored."));
+      void vscode.window.showInformationMessage(t("No API keys are stored."));
       return;
     }
     const items = providers.map((provider) => ({ label: provider.name, provider }));
-    const chosen = await vscode.window.showQuickPick(items, { title: t("Remove the API key of") });
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Select an API Key to Remove") });
     if (chosen === undefined) return;
     await deleteKey(this.#secrets, chosen.provider.id);
     await restartAll(this.#chats);
@@ -48,11 +48,11 @@ export class ApiKey {
     const stored = await storedKeys(this.#secrets);
     const items = KEY_PROVIDERS.map((provider) => ({
       label: provider.name,
-      description: stored[provider.variable] === undefined ? "" : t("stored; a new key takes its place"),
-      detail: provider.hasModels ? "" : t("For models that models.json or an extension names"),
+      description: stored[provider.variable] === undefined ? "" : t("stored; a new key replaces it"),
+      detail: provider.hasModels ? "" : t("Requires a model from models.json or an extension"),
       provider,
     }));
-    const chosen = await vscode.window.showQuickPick(items, { title: t("API Key of Which Provider?") });
+    const chosen = await vscode.window.showQuickPick(items, { title: t("Select a Provider") });
     return chosen?.provider;
   }
 
@@ -76,15 +76,17 @@ async function restartAll({ hub, focused }: Chats): Promise<void> {
 }
 
 function wordStored({ name, variable }: KeyProvider): string {
-  return t('The key of {0} is stored. Models that models.json names with "apiKey": "{1}" can use it.', name, variable);
+  return t('The API key for {0} is stored. Models in models.json with "apiKey": "{1}" can use it.', name, variable);
 }
 
 /** @returns a key that the provider accepts, or that the user wants untested. */
 function askForKey(provider: KeyProvider): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
   box.title = t("{0} API Key", provider.name);
-  box.prompt = t("Tested with the provider, kept in the editor's secret storage and given to the agent only.");
-  box.placeholder = provider.placeholder || t("Paste the key");
+  box.prompt = t(
+    "Tiller tests the key with the provider, stores it in the editor's secret storage, and gives it only to the agent",
+  );
+  box.placeholder = provider.placeholder || t("Paste your API key");
   box.password = true;
   box.ignoreFocusOut = true;
   const closed = new AbortController();
@@ -108,7 +110,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
       const key = box.value.trim();
       if (key === "" || box.busy) return;
       if (/[^\x21-\x7e]/.test(key)) {
-        box.validationMessage = t("A key has no blanks and no letters beyond a to z in it.");
+        box.validationMessage = t("API keys can't contain spaces or non-ASCII characters.");
         return;
       }
       if (key === untested) return done(key);
@@ -121,7 +123,9 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
       if (box.value.trim() !== key) return;
       if (verdict.kind === "unreachable") untested = key;
       box.validationMessage =
-        verdict.kind === "unreachable" ? t("{0} Press Enter again to store it untested.", verdict.text) : verdict.text;
+        verdict.kind === "unreachable"
+          ? t("{0} Press Enter again to store the key without testing it.", verdict.text)
+          : verdict.text;
     });
     box.show();
   });

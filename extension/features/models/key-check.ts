@@ -46,18 +46,18 @@ export async function checkKey(
     await response.body?.cancel();
     return judge(response.status, name, hostOf(url));
   } catch (error) {
-    const why = timeout.aborted ? t("no answer within {0} s", timeoutMs / 1_000) : reason(error);
-    return { kind: "unreachable", text: t("{0} was not reached: {1}. Look at network and proxy.", hostOf(url), why) };
+    const why = timeout.aborted ? t("no response within {0}s", timeoutMs / 1_000) : reason(error);
+    return { kind: "unreachable", text: t("Couldn't reach {0} ({1}). Check your network or proxy.", hostOf(url), why) };
   }
 }
 
 function judge(status: number, name: string, host: string): KeyVerdict {
   if (status >= 200 && status < 300) return { kind: "good" };
   if (status === 401 || (status === 400 && name === "Google"))
-    return { kind: "refused", text: t("{0} does not know this key ({1}).", name, status) };
-  if (status === 403) return { kind: "refused", text: t("{0} does not allow this key to be used (403).", name) };
+    return { kind: "refused", text: t("{0} doesn't recognize this API key ({1}).", name, status) };
+  if (status === 403) return { kind: "refused", text: t("{0} doesn't allow this API key to be used (403).", name) };
   if (status === 429) return { kind: "good" };
-  return { kind: "unknown", text: t("{0} answered with {1}, so the key could not be tested.", host, status) };
+  return { kind: "unknown", text: t("{0} returned {1}, so the key couldn't be tested.", host, status) };
 }
 
 function hostOf(url: string): string {
@@ -66,9 +66,9 @@ function hostOf(url: string): string {
 
 /** Describes a network error, by the system's code if any, such as `ECONNREFUSED`; never with contents of the request. */
 function reason(error: unknown): string {
-  if (!(error instanceof Error)) return t("an unknown error");
+  if (!(error instanceof Error)) return t("unknown error");
   const { cause } = error;
   if (cause instanceof Error)
     return "code" in cause && typeof cause.code === "string" ? cause.code : cause.message || error.message;
-  return error.name === "AbortError" ? t("broken off") : error.name;
+  return error.name === "AbortError" ? t("canceled") : error.name;
 }

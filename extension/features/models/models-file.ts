@@ -7,7 +7,7 @@ import { modelsPath } from "./models-path.ts";
 /** Returns the initial contents of the file, which have no effect until lines are uncommented. */
 function example(): string {
   return `{
-  // ${t("Models of servers of your own, and changes to known ones. The agent reads them when it starts.")}
+  // ${t("Add models from your own servers, or change built-in ones. The agent reads this file when it starts.")}
   "providers": {
     // "ollama": {
     //   "baseUrl": "http://127.0.0.1:11434/v1",
@@ -17,7 +17,7 @@ function example(): string {
     // "openrouter": {
     //   "baseUrl": "https://openrouter.ai/api/v1",
     //   "api": "openai-completions",
-    //   // ${t("The name of a variable, or the stored key of that name.")}
+    //   // ${t("The name of an environment variable or of a stored key")}
     //   "apiKey": "OPENROUTER_API_KEY",
     //   "models": [{ "id": "z-ai/glm-4.6", "contextWindow": 200000 }]
     // }
@@ -35,7 +35,10 @@ export async function openModelsFile(folder: string): Promise<void> {
   const command = readSetting("agent.command");
   if (command !== "") {
     throw new Error(
-      t('The agent is started by "{0}", so its models.json is where that runs: in ~/.tiller/agent there.', command),
+      t(
+        'The agent is started by "{0}". Edit models.json in ~/.tiller/agent on the machine where the agent runs.',
+        command,
+      ),
     );
   }
   const file = fileOf(folder);

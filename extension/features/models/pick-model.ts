@@ -8,7 +8,7 @@ import type { RecentModels } from "./recent-models.ts";
 function thinkingButton(): vscode.QuickInputButton {
   return {
     iconPath: new vscode.ThemeIcon("lightbulb"),
-    tooltip: t("Use this model and choose how much it thinks"),
+    tooltip: t("Select Model and Thinking Level"),
   };
 }
 
@@ -53,7 +53,7 @@ export async function pickModel(chat: Chat, recent: RecentModels, ways: OtherWay
   const level = chat.transcript.ui.thinkingLevel;
   if (level !== state.thinkingLevel && state.model?.reasoning === true) {
     void vscode.window.setStatusBarMessage(
-      t("Thinking: {0} → {1}, which {2} can do", state.thinkingLevel, level, name),
+      t("Thinking level changed to {1} because {2} doesn't support {0}", state.thinkingLevel, level, name),
       6_000,
     );
   }
@@ -81,8 +81,8 @@ function toItem(row: ModelRow): Item {
 
 function choose(items: readonly Item[]): Promise<Choice | undefined> {
   const quickPick = vscode.window.createQuickPick<Item>();
-  quickPick.title = t("Model");
-  quickPick.placeholder = t("Search by name, id or provider");
+  quickPick.title = t("Select Model");
+  quickPick.placeholder = t("Search by name, ID, or provider");
   quickPick.matchOnDescription = true;
   quickPick.items = items;
   quickPick.activeItems = items.filter(({ row }) => row.kind === "model" && row.isCurrent);

@@ -9,7 +9,7 @@ export async function pickThinkingLevel(chat: Chat): Promise<void> {
   const { levels } = await chat.request("get_available_thinking_levels", {});
   const current = chat.transcript.ui.thinkingLevel;
   const items = levels.map((id) => ({ label: id, description: id === current ? t("current") : "", id }));
-  const level = await pick(items, current, { title: t("How much the model thinks before it answers") });
+  const level = await pick(items, current, { title: t("Select Thinking Level") });
   if (level === undefined) return;
   await chat.request("set_thinking_level", { level });
   await chat.refresh();
@@ -25,8 +25,8 @@ export async function pickPermissionMode(chat: Chat): Promise<void> {
     return { label: `$(${icon}) ${label}`, description: id === mode.current ? t("current") : "", detail: hint, id };
   });
   const chosen = await pick(items, mode.current, {
-    title: t("What the agent may do without asking"),
-    placeholder: t("For this session only, at once. A new window begins with the setting."),
+    title: t("Select Permission Mode"),
+    placeholder: t("Applies immediately, to this session only"),
   });
   if (chosen !== undefined) await chat.setMode(chosen);
 }

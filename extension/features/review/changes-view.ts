@@ -23,7 +23,7 @@ export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode
         this.#changed.fire();
         const { trouble } = changes;
         view.message =
-          trouble && t("What the agent changes cannot be recorded now, and not be undone here: {0}", trouble);
+          trouble && t("Can't track the agent's changes right now, so you can't undo them here: {0}", trouble);
         const hasChanges = reviewer.files().length > 0;
         void vscode.commands.executeCommand("setContext", "tiller.hasChanges", hasChanges || trouble !== undefined);
       }),
@@ -52,7 +52,7 @@ export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode
 }
 
 function countsOf({ review, before }: PendingFile): string {
-  if (review === undefined) return before === null ? t("new, no text") : t("no text");
+  if (review === undefined) return before === null ? t("new, no diff") : t("no diff");
   if (review.baseline === null && review.known === "") return t("new, empty");
   const hunks = hunksOf(review);
   if (hunks.length === 0 && review.known !== null) return "";
@@ -63,5 +63,5 @@ function countsOf({ review, before }: PendingFile): string {
 
 function modeOf(file: PendingFile): string {
   if (!isModePending(file)) return "";
-  return isExecutable(file.modes.known ?? 0) ? t("executable") : t("not executable any more");
+  return isExecutable(file.modes.known ?? 0) ? t("executable") : t("no longer executable");
 }

@@ -13,6 +13,6 @@ export async function judgeAll<T>(files: readonly T[], judge: (file: T) => Promi
   for (const file of files) await judge(file).catch((error: unknown) => reasons.push(errorMessage(error)));
   if (reasons.length === 0) return;
   const more = reasons.length - MAX_REASONS;
-  const rest = more > 0 ? [t("So it is with more files: {0}.", more)] : [];
+  const rest = more > 0 ? [t("More files failed: {0}.", more)] : [];
   throw new Error([...reasons.slice(0, MAX_REASONS), ...rest].join(" "));
 }

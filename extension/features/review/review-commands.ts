@@ -50,9 +50,7 @@ export function reviewCommands(reviewer: Reviewer, documents: ReviewDocuments): 
 async function confirmUndo(files: number): Promise<boolean> {
   const undo = t("Undo All");
   const message =
-    files === 1
-      ? t("Take the agent's changes of 1 file back?")
-      : t("Take the agent's changes of {0} files back?", files);
+    files === 1 ? t("Undo the agent's changes in 1 file?") : t("Undo the agent's changes in {0} files?", files);
   return (await vscode.window.showWarningMessage(message, { modal: true }, undo)) === undo;
 }
 

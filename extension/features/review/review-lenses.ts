@@ -46,7 +46,7 @@ export class ReviewLenses implements vscode.CodeLensProvider, vscode.Disposable 
       return [
         lens(t("Keep"), "tiller.keepChange"),
         lens(t("Undo"), "tiller.undoChange"),
-        lens(t("Change {0} of {1} by the agent", index + 1, hunks.length), "tiller.showFileChanges"),
+        lens(t("Change {0} of {1}", index + 1, hunks.length), "tiller.showFileChanges"),
       ];
     });
   }

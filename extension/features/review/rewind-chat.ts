@@ -45,7 +45,7 @@ export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void
   const point = await findPoint(chat, last.id);
   const plan = await planBack(chat, point, changes);
   if (plan.length === 0) {
-    void vscode.window.showInformationMessage(t("The agent has changed no file since your last message."));
+    void vscode.window.showInformationMessage(t("The agent hasn't changed any files since your last message."));
     return;
   }
   await restore(chat, point, changes);
@@ -89,7 +89,7 @@ async function findPoint(chat: Chat, itemId: string): Promise<Point> {
   const prompt = items.slice(0, at + 1).findLast(({ kind }) => kind === "prompt");
   const prompts = promptsOnPath(entries, leafId);
   const entryId = prompt === undefined ? undefined : entryOf(items, prompt.id, prompts);
-  if (entryId === undefined) throw new Error(t("That message is not in the session any more."));
+  if (entryId === undefined) throw new Error(t("This message is no longer in the session."));
   const next = prompts[prompts.findIndex((one) => one.entryId === entryId) + 1];
   const to = next === undefined ? Number.POSITIVE_INFINITY : timeOf(entries, next.entryId);
   return { entryId, from: timeOf(entries, entryId), to, calls: callsFrom(pathOf(entries, leafId), entryId) };
@@ -103,15 +103,15 @@ function timeOf(entries: readonly SessionEntry[], entryId: string): number {
 async function askWhat(plan: readonly Restored[]): Promise<What | undefined> {
   const files = plan.length === 1 ? t("1 file") : t("{0} files", plan.length);
   const item = (label: string, what: What, description = "") => ({ label, description, what });
-  const conversation = item(t("Conversation"), "conversation", t("files stay as they are"));
+  const conversation = item(t("Chat"), "conversation", t("files stay as they are"));
   const items = [
-    item(t("Files and conversation"), "both", files),
-    item(t("Files"), "files", t("{0}; the conversation goes on", files)),
+    item(t("Files and chat"), "both", files),
+    item(t("Files"), "files", t("{0}; chat stays as it is", files)),
     conversation,
   ];
   const chosen = await vscode.window.showQuickPick(plan.length === 0 ? [conversation] : items, {
-    title: t("Go Back to This Message"),
-    placeHolder: plan.length === 0 ? t("The agent has changed no file since") : describe(plan),
+    title: t("Restore to This Point"),
+    placeHolder: plan.length === 0 ? t("No files changed since this message") : describe(plan),
   });
   return chosen?.what;
 }
@@ -139,6 +139,6 @@ async function restore(chat: Chat, point: Point, changes: ChangeTracker): Promis
 function tellOfLeft(left: readonly Restored[]): void {
   if (left.length === 0) return;
   void vscode.window.showWarningMessage(
-    t("Not all could be taken back, because it was changed again since or was never seen: {0}", describe(left)),
+    t("Some files couldn't be fully restored because they changed again or weren't tracked: {0}", describe(left)),
   );
 }

@@ -26,7 +26,7 @@ export async function writeText(path: string, text: FileText): Promise<void> {
     if (edits.length === 0) return;
     edit.set(uri, edits);
   }
-  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("{0} could not be changed. Try again.", path));
+  if (!(await vscode.workspace.applyEdit(edit))) throw new Error(t("Couldn't change {0}. Try again.", path));
   if (document !== undefined && text !== null && !wasDirty) await document.save();
 }
 
@@ -44,7 +44,7 @@ export async function restoreContent(
   await writeWithMode(path, wanted, async () => {
     if (text !== undefined) await writeText(path, text);
     else if (isBytes(content)) await vscode.workspace.fs.writeFile(vscode.Uri.file(path), content.bytes);
-    else throw new Error(t("What {0} held before is not known.", path));
+    else throw new Error(t("Can't restore {0} because its earlier content isn't known.", path));
   });
 }
 

@@ -29,12 +29,12 @@ export function branchCommands(chats: Chats): Record<string, (argument: unknown)
     "tiller.exportThisSession": () => exportSession(chats.focused, chats.titleOf(chats.focused), chats.hub),
     "tiller.keepSession": (argument) => {
       const chat = chatAt(argument);
-      if (!chat.session.isTemporary) throw new Error(t("This chat is saved already."));
+      if (!chat.session.isTemporary) throw new Error(t("This chat is already saved."));
       return keepChat(chat);
     },
     "tiller.discardChat": async (argument) => {
       const chat = chatAt(argument);
-      if (!chat.session.isTemporary) throw new Error(t("This chat is saved. Delete its session in the view Sessions."));
+      if (!chat.session.isTemporary) throw new Error(t("This chat is saved. To delete it, use the Sessions view."));
       if (!(await mayDrop(chat))) return;
       if (chat.session.isTemporary) await chats.close(chat);
     },
@@ -50,7 +50,7 @@ export async function onItem(
   const id = Place.safeParse(place).data?.itemId;
   const chat = chats.hub.chats.find(({ transcript }) => id !== undefined && transcript.item(id) !== undefined);
   if (chat === undefined || id === undefined) {
-    void vscode.window.showInformationMessage(t("Open the menu of a message in the chat for this."));
+    void vscode.window.showInformationMessage(t("To use this command, right-click a message in the chat."));
     return;
   }
   await act(chat, id);

@@ -37,7 +37,7 @@ async function attachAsFile(chats: Chats): Promise<void> {
 async function pickFork(chat: Chat): Promise<void> {
   const { messages } = await chat.request("get_fork_messages", {});
   if (messages.length === 0) {
-    void vscode.window.showInformationMessage(t("Nothing has been said yet that one could go back to."));
+    void vscode.window.showInformationMessage(t("There are no messages to fork from yet."));
     return;
   }
   const items = messages
@@ -45,7 +45,7 @@ async function pickFork(chat: Chat): Promise<void> {
     .map(({ entryId, text }) => ({ label: splitAttached(text).text.replace(/\s+/g, " "), entryId }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: t("Fork from Message"),
-    placeHolder: t("A new session with all that was before the message, which you may then change"),
+    placeHolder: t("Select a message to edit and continue from in a new session"),
   });
   if (chosen !== undefined) await forkFrom(chat, chosen.entryId);
 }

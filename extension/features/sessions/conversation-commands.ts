@@ -69,6 +69,6 @@ async function copy(
 }
 
 function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim() || t("(an image)");
+  const line = text.replace(/\s+/g, " ").trim() || t("(image)");
   return line.length <= MAX_LABEL_CHARS ? line : `${line.slice(0, MAX_LABEL_CHARS - 1)}…`;
 }

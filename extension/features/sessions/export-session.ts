@@ -27,7 +27,7 @@ export async function exportSession(chat: Chat, title: string, hub: Pick<ChatHub
     );
   const { hiddenSecrets } = await write(false);
   const open = t("Open");
-  const keep = t("Export With Secrets");
+  const keep = t("Export with Secrets");
   const answers = hiddenSecrets === 0 ? [open] : [open, keep];
   const answer = await vscode.window.showInformationMessage(wordDone(target.fsPath, hiddenSecrets), ...answers);
   if (answer === keep) await write(true);
@@ -38,26 +38,31 @@ export async function exportSession(chat: Chat, title: string, hub: Pick<ChatHub
 
 function formats(): (Format & vscode.QuickPickItem)[] {
   return [
-    { format: "html", ending: "html", label: t("Web page"), detail: t("To read and to hand on: one file, no scripts") },
+    {
+      format: "html",
+      ending: "html",
+      label: t("Web page"),
+      detail: t("For reading and sharing: one file, no scripts"),
+    },
     {
       format: "markdown",
       ending: "md",
       label: "Markdown",
-      detail: t("What was said, with tool calls and their results"),
+      detail: t("Messages, tool calls, and results"),
     },
     {
       format: "jsonl",
       ending: "jsonl",
       label: "JSONL",
-      detail: t("All branches, as a session file that can be opened again"),
+      detail: t("All branches, as a session file you can reopen"),
     },
   ];
 }
 
 function wordDone(path: string, hidden: number): string {
   if (hidden === 0) return t("Exported to {0}.", path);
-  if (hidden === 1) return t("Exported to {0}. One text that looks like a secret was hidden.", path);
-  return t("Exported to {0}. {1} texts that look like secrets were hidden.", path, hidden);
+  if (hidden === 1) return t("Exported to {0}. 1 possible secret was redacted.", path);
+  return t("Exported to {0}. {1} possible secrets were redacted.", path, hidden);
 }
 
 function fileName(title: string): string {

@@ -49,8 +49,8 @@ function rowButtons(): RowButtons {
 export async function showHistory(history: SessionHistory, actions: HistoryActions): Promise<void> {
   const pick = vscode.window.createQuickPick<SessionPick>();
   const reader = new ResultReader(pick, history);
-  pick.title = t("Sessions of This Project");
-  pick.placeholder = t("Search in names and in all that was said");
+  pick.title = t("Sessions in This Workspace");
+  pick.placeholder = t("Search session names and messages");
   pick.onDidChangeValue(() => reader.readSoon());
   const buttons = rowButtons();
   const chosen = new Promise<(() => Promise<unknown>) | undefined>((resolve) => {
@@ -124,20 +124,18 @@ class ResultReader {
       if (page === undefined || generation !== this.#generation) return;
       this.#rows = [...this.#rows, ...page.rows];
       this.#pick.items = picksOf(this.#rows, page.nextCursor, page.total);
-      this.#pick.title = t("Sessions of This Project ({0})", page.total);
+      this.#pick.title = t("Sessions in This Workspace ({0})", page.total);
       this.#pick.busy = false;
     } catch (error) {
       if (generation !== this.#generation) return;
       this.#pick.busy = false;
-      this.#pick.items = [
-        { label: t("The sessions could not be read"), detail: errorMessage(error), alwaysShow: true },
-      ];
+      this.#pick.items = [{ label: t("Couldn't load sessions"), detail: errorMessage(error), alwaysShow: true }];
     }
   }
 }
 
 function picksOf(rows: readonly SessionRow[], cursor: string | undefined, total: number): SessionPick[] {
-  if (rows.length === 0) return [{ label: t("Nothing was found"), alwaysShow: true }];
+  if (rows.length === 0) return [{ label: t("No matching sessions"), alwaysShow: true }];
   const picks = rows.map(pickOf);
   if (cursor === undefined) return picks;
   return [...picks, { label: t("Show More ({0} left)", total - rows.length), alwaysShow: true, cursor }];

@@ -12,7 +12,7 @@ export async function keepChat(chat: Chat): Promise<void> {
   const { client } = chat.agent;
   if (!chat.session.isTemporary) return;
   if (client === undefined)
-    throw new Error(t("The agent of this chat has ended, and what was said with it. It can only be copied."));
+    throw new Error(t("This temporary chat can't be saved because its agent stopped. You can still copy its content."));
   const { sessionFile } = await client.request("keep_session", {});
   chat.session.keep(sessionFile);
   chat.transcript.dispatch({ type: "host_ui", ui: { isTemporary: false } });
@@ -22,9 +22,9 @@ export async function keepChat(chat: Chat): Promise<void> {
 export async function mayDrop(chat: Chat): Promise<boolean> {
   if (!wouldBeLost(chat)) return true;
   const title = chat.session.title ?? t("Temporary Chat");
-  const keep = t("Keep It");
-  const drop = t("Drop It");
-  const text = t('"{0}" is a temporary chat. What was said in it would be gone.', title);
+  const keep = t("Save");
+  const drop = t("Discard");
+  const text = t('Do you want to save "{0}"? This temporary chat will be lost if you don\'t.', title);
   const answer = await vscode.window.showWarningMessage(text, { modal: true }, keep, drop);
   if (answer === keep) await keepChat(chat);
   return answer !== undefined;

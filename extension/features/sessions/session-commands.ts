@@ -107,16 +107,14 @@ function sessionActions({ chats, history, tree, log }: SessionServices): History
 
 async function confirmElsewhere(): Promise<boolean> {
   const anyway = t("Open Anyway");
-  const text = t("Another agent has this session open, in another window for example.");
-  const detail = t(
-    "What was said can be read. The agent of this window cannot go on with it before the other one ends.",
-  );
+  const text = t("This session is already open in another agent, for example in another window.");
+  const detail = t("You can read it here, but you can't continue it until the other agent stops.");
   return (await vscode.window.showWarningMessage(text, { modal: true, detail }, anyway)) === anyway;
 }
 
 async function confirmStop(): Promise<boolean> {
   const stop = t("Stop and Delete");
-  const text = t("The agent is at work in this session.");
+  const text = t("The agent is still running in this session. Stop it and delete the session?");
   return (await vscode.window.showWarningMessage(text, { modal: true }, stop)) === stop;
 }
 

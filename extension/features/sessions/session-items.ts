@@ -50,7 +50,7 @@ export async function memoryTooltip(row: SessionRow, pid: number | undefined): P
   const text = sessionTooltip(row);
   if (bytes === undefined) return text;
   const megabytes = formatNumber(bytes / BYTES_PER_MB, { maximumFractionDigits: 0 });
-  return `${text}\n${t("Agent: process {0}, {1} MB of memory", String(pid), megabytes)}`;
+  return `${text}\n${t("Agent: PID {0}, {1}MB memory", String(pid), megabytes)}`;
 }
 
 function sessionItem(node: Extract<SessionNode, { kind: "session" }>, isRunning: boolean): vscode.TreeItem {
@@ -76,7 +76,7 @@ function temporaryItem(node: Extract<SessionNode, { kind: "temporary" }>): vscod
   const item = new vscode.TreeItem(node.title);
   item.description = t("not saved · {0}", wordState(node.state));
   item.iconPath = stateIcon(node.state);
-  item.tooltip = t("A temporary chat: nothing of it is saved, and it is gone with the window.");
+  item.tooltip = t("Temporary chat. It isn't saved and will be lost when you close the window.");
   item.accessibilityInformation = { label: t("{0}, not saved, {1}", node.title, wordState(node.state)) };
   item.contextValue = "temporaryChat";
   item.command = {
@@ -89,8 +89,8 @@ function temporaryItem(node: Extract<SessionNode, { kind: "temporary" }>): vscod
 
 /** Describes the state of a session for people; empty when there is nothing to say. */
 export function stateWords({ summary, state, isElsewhere }: SessionRow): string {
-  if (summary.problem !== undefined) return t("cannot be read");
-  if (isElsewhere) return t("in use elsewhere");
+  if (summary.problem !== undefined) return t("can't be read");
+  if (isElsewhere) return t("open elsewhere");
   return state === undefined ? "" : wordState(state);
 }
 

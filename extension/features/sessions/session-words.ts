@@ -38,10 +38,10 @@ function ageGroup(modifiedAt: number, midnight: number): string {
 export function shortAge(at: number, now: number): string {
   const elapsedMs = Math.max(0, now - at);
   if (elapsedMs < MINUTE_MS) return t("now");
-  if (elapsedMs < HOUR_MS) return t("{0} min", Math.floor(elapsedMs / MINUTE_MS));
-  if (elapsedMs < DAY_MS) return t("{0} h", Math.floor(elapsedMs / HOUR_MS));
+  if (elapsedMs < HOUR_MS) return t("{0}m", Math.floor(elapsedMs / MINUTE_MS));
+  if (elapsedMs < DAY_MS) return t("{0}h", Math.floor(elapsedMs / HOUR_MS));
   const days = Math.floor(elapsedMs / DAY_MS);
-  return days < 30 ? t("{0} d", days) : formatDay(at);
+  return days < 30 ? t("{0}d", days) : formatDay(at);
 }
 
 /** Returns the first message without its attachments. */
@@ -59,12 +59,12 @@ export function sessionTitle(summary: SessionSummary): string {
 /** Describes the state of an open chat for people. */
 export function wordState(state: ChatStatus): string {
   const words: { readonly [S in ChatStatus]: string } = {
-    asking: t("waits for you"),
-    starting: t("works"),
-    running: t("works"),
-    stopping: t("works"),
-    crashed: t("agent is down"),
-    done: t("has ended"),
+    asking: t("needs your answer"),
+    starting: t("running"),
+    running: t("running"),
+    stopping: t("running"),
+    crashed: t("crashed"),
+    done: t("done"),
     idle: t("open"),
     stopped: t("open"),
     untrusted: t("open"),

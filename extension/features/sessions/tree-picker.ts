@@ -17,7 +17,7 @@ export async function showTree(chat: Chat): Promise<void> {
   const { entries, leafId } = await chat.request("get_entries", {});
   const branches = branchesOf(entries, leafId);
   if (branches.length === 0) {
-    void vscode.window.showInformationMessage(t("Nothing has been said in this session yet."));
+    void vscode.window.showInformationMessage(t("This session has no messages yet."));
     return;
   }
   const chosen = await pick(branches);
@@ -31,10 +31,10 @@ function pick(branches: readonly Branch[]): Promise<{ branch: Branch; summarize:
   const list = vscode.window.createQuickPick<BranchPick>();
   const summarise: vscode.QuickInputButton = {
     iconPath: new vscode.ThemeIcon("fold-down"),
-    tooltip: t("Go there with a summary of what is left behind"),
+    tooltip: t("Switch to this branch and summarize the current one"),
   };
-  list.title = t("Branches of This Session");
-  list.placeholder = t("Where the conversation goes on; nothing is lost");
+  list.title = t("Session Branches");
+  list.placeholder = t("Select where to continue (nothing is lost)");
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.items = branches.map((branch) => itemOf(branch, summarise));
@@ -55,15 +55,15 @@ function pick(branches: readonly Branch[]): Promise<{ branch: Branch; summarize:
 
 function itemOf(branch: Branch, summarise: vscode.QuickInputButton): BranchPick {
   const { label, lastPrompt, ownPrompt, messageCount, at, isHere } = branch;
-  const title = oneLine(label ?? lastPrompt) || t("(nothing said)");
+  const title = oneLine(label ?? lastPrompt) || t("(no messages)");
   const facts = [
-    isHere ? t("you are here") : "",
+    isHere ? t("current") : "",
     messageCount === 1 ? t("1 message") : t("{0} messages", messageCount),
     Number.isNaN(at) ? "" : shortAge(at, Date.now()),
   ];
   const details = [
     label === undefined ? "" : oneLine(lastPrompt),
-    ownPrompt === "" || ownPrompt === lastPrompt ? "" : t("branches off with: {0}", oneLine(ownPrompt)),
+    ownPrompt === "" || ownPrompt === lastPrompt ? "" : t("branched at: {0}", oneLine(ownPrompt)),
   ].filter((text) => text !== "");
   return {
     branch,
@@ -75,7 +75,7 @@ function itemOf(branch: Branch, summarise: vscode.QuickInputButton): BranchPick 
 }
 
 async function goWithSummary(chat: Chat, entryId: string): Promise<void> {
-  const title = t("Summing up the branch that is left behind");
+  const title = t("Summarizing the branch you left…");
   await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Notification, title, cancellable: true },
     async (_progress, token) => {

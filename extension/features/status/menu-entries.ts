@@ -40,7 +40,7 @@ export function menuEntries(facts: StatusFacts): MenuEntry[][] {
     .filter(({ other }) => other.state === "asking" || isAtWork(other.state) || other.state === "done")
     .slice(0, MAX_ENTRIES)
     .map(({ other, at }): MenuEntry => {
-      const label = t("Show: {0}", oneLine(other.title));
+      const label = t("Show Chat: {0}", oneLine(other.title));
       return { icon: iconOf(other), label, description: wordState(other), action: { type: "showChat", other: at } };
     });
   const groups = [questions, doNow(facts), chats, settingsOf(facts), about()];
@@ -53,17 +53,17 @@ function doNow({ ui }: StatusFacts): MenuEntry[] {
     ...(ui.status === "crashed" ? [command("debug-restart", t("Restart Agent"), "tiller.restartAgent")] : []),
     command("comment-discussion", t("Show Chat"), "tiller.focusChat"),
     command("add", t("New Chat"), "tiller.newSession"),
-    command("history", t("Show History"), "tiller.showHistory"),
+    command("history", t("Search Sessions…"), "tiller.showHistory"),
   ];
 }
 
 function settingsOf({ ui }: StatusFacts): MenuEntry[] {
   return [
-    command("sparkle", t("Switch Model"), "tiller.pickModel", ui.modelLabel),
+    command("sparkle", t("Select Model"), "tiller.pickModel", ui.modelLabel),
     ...(ui.hasThinking
-      ? [command("lightbulb", t("Switch Thinking Level"), "tiller.pickThinkingLevel", ui.thinkingLevel)]
+      ? [command("lightbulb", t("Select Thinking Level"), "tiller.pickThinkingLevel", ui.thinkingLevel)]
       : []),
-    command(ui.mode.icon || "shield", t("Switch Permission Mode"), "tiller.pickPermissionMode", ui.mode.label),
+    command(ui.mode.icon || "shield", t("Select Permission Mode"), "tiller.pickPermissionMode", ui.mode.label),
   ];
 }
 
@@ -85,8 +85,8 @@ function iconOf({ state }: OtherChat): string {
 }
 
 function wordState({ state }: OtherChat): string {
-  if (state === "asking") return t("waits for you");
-  return isAtWork(state) ? t("works") : t("is done");
+  if (state === "asking") return t("needs your answer");
+  return isAtWork(state) ? t("running") : t("done");
 }
 
 function oneLine(text: string): string {

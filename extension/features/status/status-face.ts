@@ -38,7 +38,7 @@ export function statusFace({ ui, waiting, others }: StatusFacts): StatusFace {
     waiting.length > 0 ? { icon: "bell-dot", text: waitingText(waiting.length) } : faceOf(ui.status);
   const counts = [
     ...(queued > 0 ? [t("{0} queued", queued)] : []),
-    ...(elsewhere > 0 ? [t("{0} elsewhere", elsewhere)] : []),
+    ...(elsewhere > 0 ? [t("{0} in background", elsewhere)] : []),
   ];
   const background = waiting.length > 0 ? "warning" : ui.status === "crashed" ? "error" : undefined;
   return { icon, text: [text, ...counts].join(" · "), background };
@@ -56,18 +56,18 @@ export function tooltipRows({
   const rows = [
     { name: t("Chat"), value: title },
     { name: t("Model"), value: ui.modelLabel },
-    { name: t("Mode"), value: ui.mode.label === "" ? "" : `${ui.mode.label}. ${ui.mode.hint}` },
+    { name: t("Permission mode"), value: ui.mode.label === "" ? "" : `${ui.mode.label}. ${ui.mode.hint}` },
     { name: t("Cost"), value: costText(ui) },
-    { name: t("Waiting for you"), value: waiting.length > 0 ? String(waiting.length) : "" },
+    { name: t("Waiting for your answer"), value: waiting.length > 0 ? String(waiting.length) : "" },
     { name: t("Queued messages"), value: queued > 0 ? String(queued) : "" },
-    { name: t("Other chats at work"), value: running > 0 ? String(running) : "" },
+    { name: t("Other chats running"), value: running > 0 ? String(running) : "" },
     ...ui.statuses.map(({ key, text }) => ({ name: key, value: text })),
   ];
   return rows.filter(({ value }) => value !== "");
 }
 
 function waitingText(count: number): string {
-  return count === 1 ? t("Tiller waits for you") : t("Tiller waits for you ({0})", count);
+  return count === 1 ? t("Tiller needs your answer") : t("Tiller needs your answer ({0})", count);
 }
 
 function costText({ costUsd, costLimitUsd }: PanelUi): string {
@@ -85,14 +85,14 @@ function faceOf(status: AgentStatus): { readonly icon: string; readonly text: st
     case "stopped":
       return { icon: "circle-outline", text: "Tiller" };
     case "starting":
-      return { icon: "loading~spin", text: t("Tiller starts") };
+      return { icon: "loading~spin", text: t("Tiller: starting") };
     case "idle":
       return { icon: "circle-filled", text: "Tiller" };
     case "running":
-      return { icon: "loading~spin", text: t("Tiller works") };
+      return { icon: "loading~spin", text: t("Tiller: running") };
     case "stopping":
-      return { icon: "loading~spin", text: t("Tiller stops") };
+      return { icon: "loading~spin", text: t("Tiller: stopping") };
     case "crashed":
-      return { icon: "error", text: t("Tiller is down") };
+      return { icon: "error", text: t("Tiller: crashed") };
   }
 }

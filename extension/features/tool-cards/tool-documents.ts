@@ -48,17 +48,17 @@ export class ToolDocuments implements vscode.Disposable {
     const file = vscode.Uri.file(item.path);
     const patch = await this.#patchOf(itemId);
     const sides = patch === undefined ? undefined : sidesOf(patch, await textOf(file));
-    if (sides === undefined) throw new Error(t("The change is not known any more. Open the file instead."));
+    if (sides === undefined) throw new Error(t("This change is no longer available. Open the file instead."));
     const address = { scheme: SCHEME, path: file.path, query: itemId };
     const left = vscode.Uri.from({ ...address, fragment: "before" });
     const right = sides.isWhole ? file : vscode.Uri.from({ ...address, fragment: "after" });
-    const title = `${vscode.workspace.asRelativePath(file)} (${sides.isWhole ? t("before this edit and now") : t("changed places")})`;
+    const title = `${vscode.workspace.asRelativePath(file)} (${sides.isWhole ? t("before this edit ↔ now") : t("changed lines only")})`;
     await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
   }
 
   async #openProposal(requestId: string, chat: Chat | undefined): Promise<void> {
     const request = chat?.questions.pending.find((question) => question.request.id === requestId)?.request;
-    if (request?.method !== "select") throw new Error(t("The change is not known any more. Open the file instead."));
+    if (request?.method !== "select") throw new Error(t("This change is no longer available. Open the file instead."));
     await this.#proposals.show(request);
   }
 

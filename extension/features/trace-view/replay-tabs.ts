@@ -108,18 +108,18 @@ function readOnly(message: ToPanel): ToPanel {
 function titleOf(player: ReplayPlayer, title: string): string {
   if (player.progress === 1) return t("Replay: {0}", title);
   const percent = Math.floor(player.progress * 100);
-  return player.isPaused ? t("Replay, paused at {0} %: {1}", percent, title) : t("Replay, {0} %: {1}", percent, title);
+  return player.isPaused ? t("Replay paused at {0}%: {1}", percent, title) : t("Replay {0}%: {1}", percent, title);
 }
 
 async function pickSpeed(current: ReplaySpeed): Promise<ReplaySpeed | undefined> {
   const speeds: { label: string; speed: ReplaySpeed; description?: string }[] = [
-    { label: t("All at once"), speed: Number.POSITIVE_INFINITY },
+    { label: t("Instant"), speed: Number.POSITIVE_INFINITY },
     { label: "50×", speed: 50 },
     { label: "10×", speed: 10 },
     { label: "2×", speed: 2 },
-    { label: "1×", speed: 1, description: t("as it was; long pauses are shortened") },
+    { label: "1×", speed: 1, description: t("original speed with long pauses shortened") },
   ];
   const items = speeds.map((item) => ({ ...item, picked: item.speed === current }));
-  const chosen = await vscode.window.showQuickPick(items, { title: t("How Fast to Replay") });
+  const chosen = await vscode.window.showQuickPick(items, { title: t("Select Replay Speed") });
   return chosen?.speed;
 }

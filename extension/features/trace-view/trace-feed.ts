@@ -105,7 +105,7 @@ export class TraceFeed {
     send({
       type: "frame",
       seq,
-      text: entry === undefined ? t("This frame is not kept any more.") : shown(entry, find),
+      text: entry === undefined ? t("This frame is no longer available.") : shown(entry, find),
     });
   }
 
@@ -129,10 +129,10 @@ export function rowOf({ seq, at, direction, text, size }: TraceEntry, find: Find
 }
 
 function labelsOf(text: string): { type: string; id: string } {
-  if (text === "") return { type: t("(too large to be kept)"), id: "" };
+  if (text === "") return { type: t("(too large to keep)"), id: "" };
   const frame = parsed(text);
   const type = field(frame, "type");
-  if (type === "") return { type: t("(no frame)"), id: "" };
+  if (type === "") return { type: t("(not a frame)"), id: "" };
   const more =
     field(frame, "command") ||
     field(member(frame, "assistantMessageEvent"), "type") ||
@@ -145,11 +145,11 @@ function labelsOf(text: string): { type: string; id: string } {
 }
 
 function shown({ text, size }: TraceEntry, find: FindSecrets): string {
-  if (text === "") return t("A frame of {0} characters, too large to be kept.", size);
+  if (text === "") return t("This frame has {0} characters, which is too large to keep.", size);
   const frame = redactFrame(text, find);
   const whole = frame.kind === "text" ? frame.text : JSON.stringify(frame.value, null, 2);
   if (whole.length <= MAX_SHOWN_CHARS) return whole;
-  return `${whole.slice(0, MAX_SHOWN_CHARS)}\n${t("… The rest is in the trace when you save it.")}`;
+  return `${whole.slice(0, MAX_SHOWN_CHARS)}\n${t("… Save the trace to see the rest.")}`;
 }
 
 function parsed(text: string): unknown {

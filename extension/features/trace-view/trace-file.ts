@@ -94,12 +94,13 @@ export async function traceFile(
  * work meanwhile.
  */
 export async function readTrace(bytes: Uint8Array): Promise<SavedTrace> {
-  if (bytes.length > MAX_TRACE_BYTES) throw new NoTrace(t("The file is too large for a trace."));
+  if (bytes.length > MAX_TRACE_BYTES) throw new NoTrace(t("The trace file is too large."));
   const text = new TextDecoder().decode(bytes);
   const end = text.indexOf("\n");
   const header = Header.safeParse(parsed(text.slice(0, end === -1 ? undefined : end)));
-  if (!header.success) throw new NoTrace(t("The file is not a trace of Tiller."));
-  if (header.data.version > TRACE_VERSION) throw new NoTrace(t("The trace was saved by a later version of Tiller."));
+  if (!header.success) throw new NoTrace(t("This isn't a Tiller trace file."));
+  if (header.data.version > TRACE_VERSION)
+    throw new NoTrace(t("This trace was saved by a newer version of Tiller. Update Tiller to open it."));
   const entries: TraceEntry[] = [];
   let skipped = 0;
   for (let start = end + 1; end !== -1 && start < text.length; ) {

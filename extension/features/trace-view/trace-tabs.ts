@@ -121,6 +121,6 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
 /** Reads a `.tillertrace` file. @throws NoTrace, or an Error of the file system. */
 export async function readTraceFile(uri: vscode.Uri): Promise<SavedTrace> {
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > MAX_TRACE_BYTES) throw new NoTrace(t("The file is too large for a trace."));
+  if (size > MAX_TRACE_BYTES) throw new NoTrace(t("The trace file is too large."));
   return readTrace(await vscode.workspace.fs.readFile(uri));
 }

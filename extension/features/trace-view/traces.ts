@@ -57,7 +57,7 @@ export class Traces implements vscode.Disposable {
     const [chosen] =
       uri === undefined
         ? ((await vscode.window.showOpenDialog({
-            title: t("Which Trace to Replay"),
+            title: t("Select a Trace to Replay"),
             filters: { [t("Trace")]: ["tillertrace"] },
           })) ?? [])
         : [uri];

@@ -35,7 +35,7 @@ export function registerTrouble(parts: {
       const facts = reportFacts({ context, chats: chats.hub.chats, logLines: lines.last });
       await vscode.env.clipboard.writeText(wordReport(facts, find));
       void vscode.window.showInformationMessage(
-        t("The report is in the clipboard. It holds nothing of your conversations."),
+        t("Diagnostic report copied to the clipboard. It doesn't contain your chats."),
       );
     },
   };

@@ -54,7 +54,7 @@ function requestOptions(
   { tools }: HostModelRequest,
 ): vscode.LanguageModelChatRequestOptions {
   return {
-    justification: t("You have chosen {0} to answer your messages in Tiller.", model.name),
+    justification: t("You selected {0} as the model for your Tiller chats.", model.name),
     ...(tools.length === 0
       ? {}
       : {

@@ -37,20 +37,20 @@ export function describeFailure(error: unknown, model: string): ModelFailed {
   if (code === "NoPermissions") {
     return failed(
       "auth",
-      t("You have not allowed Tiller to use {0}. Send the message again and allow it, or choose another model.", model),
+      t("Tiller isn't allowed to use {0}. Send the message again and allow access, or select another model.", model),
     );
   }
   if (code === "NotFound") {
-    return failed("invalid_request", t("The editor does not have {0} any more. Choose another model.", model));
+    return failed("invalid_request", t("{0} is no longer available in the editor. Select another model.", model));
   }
   if (/off_topic/i.test(words)) {
-    return failed("invalid_request", t("{0} did not answer, since it takes the message for off topic.", model));
+    return failed("invalid_request", t("{0} didn't respond because it considers the message off topic.", model));
   }
   const kind = KINDS.find(([, pattern]) => pattern.test(words))?.[0];
   if (code === "Blocked" && kind !== "rate_limit") {
-    return failed("quota", t("{0} cannot be asked at the moment: {1}", model, words));
+    return failed("quota", t("{0} isn't available right now: {1}", model, words));
   }
-  return failed(kind ?? "invalid_request", t("{0} gave no answer: {1}", model, words));
+  return failed(kind ?? "invalid_request", t("{0} didn't respond: {1}", model, words));
 }
 
 /** Returns the messages of an error and its causes, each once. */
@@ -62,5 +62,5 @@ function wordsOf(error: unknown): string {
     if (message !== "" && !words.some((known) => known.includes(message))) words.push(message);
     cause = cause instanceof Error ? cause.cause : undefined;
   }
-  return words.join(" ") || t("no reason was given");
+  return words.join(" ") || t("no reason given");
 }

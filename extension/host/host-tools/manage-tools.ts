@@ -48,8 +48,8 @@ async function showList(
   { off, search, at }: Place,
 ): Promise<Place & { readonly outcome: Outcome }> {
   const pick = vscode.window.createQuickPick<ToolItem>();
-  const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("How it is asked for…") };
-  pick.title = t("Tools of the Editor for the Agent");
+  const shield = { iconPath: new vscode.ThemeIcon("shield"), tooltip: t("Change Approval…") };
+  pick.title = t("Host Tools");
   pick.placeholder = t("Select the tools the agent may use");
   pick.canSelectMany = true;
   pick.matchOnDescription = true;
@@ -79,13 +79,13 @@ async function showList(
 async function chooseTier(name: string, hostTools: HostToolSet): Promise<void> {
   const now = hostTools.tier(name);
   const item = (label: string, tier: ToolTier | undefined) =>
-    tier === now ? { label, tier, description: t("now") } : { label, tier };
+    tier === now ? { label, tier, description: t("current") } : { label, tier };
   const chosen = await vscode.window.showQuickPick(
     [
-      item(t("As the tool says"), undefined),
-      item(t("Never ask"), "free"),
-      item(t("Ask, and let rules allow it"), "ask"),
-      item(t("Ask each time"), "always"),
+      item(t("Default for This Tool"), undefined),
+      item(t("Never Ask"), "free"),
+      item(t("Ask Unless a Rule Allows It"), "ask"),
+      item(t("Always Ask"), "always"),
     ],
     { title: name },
   );

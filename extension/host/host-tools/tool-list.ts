@@ -60,7 +60,7 @@ function familyTitle(family: Family): string {
     editor: t("Editor and questions"),
     code: t("Code"),
     files: t("Files"),
-    run: t("Tasks, tests, terminal and commands"),
+    run: t("Tasks, tests, terminal, and commands"),
     debug: t("Debugger"),
     git: t("Git"),
     notebook: t("Notebooks"),
@@ -84,14 +84,14 @@ function wordAsked({ definition }: HostTool, hostTools: HostToolSet): string {
   const tier = hostTools.tier(definition.name);
   if (tier !== undefined) return t("{0} (set by you)", wordTier(tier));
   if (definition.readOnly === true) return wordTier("free");
-  return definition.approval === "edit" ? t("asked for like an edit") : wordTier(definition.approval ?? "ask");
+  return definition.approval === "edit" ? t("needs approval like an edit") : wordTier(definition.approval ?? "ask");
 }
 
 function wordTier(tier: ToolTier): string {
   const words: Record<ToolTier, string> = {
-    free: t("not asked for"),
-    ask: t("asked for"),
-    always: t("asked for each time"),
+    free: t("no approval needed"),
+    ask: t("needs approval"),
+    always: t("always needs approval"),
   };
   return words[tier];
 }

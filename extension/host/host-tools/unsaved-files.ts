@@ -21,13 +21,13 @@ export class UnsavedFiles {
     const document = text ?? notebookWithChanges(path);
     const key = keyOf(context.session, path);
     if (document === undefined || (text !== undefined && this.#inBuffer.has(key))) return;
-    const save = t("Save, then change the file");
-    const buffer = t("Change it unsaved in the editor");
-    const skip = t("Leave the file alone");
+    const save = t("Save and Change the File");
+    const buffer = t("Change Without Saving");
+    const skip = t("Don't Change the File");
     const file = describeUri(document.uri);
     const answer = await context.ask({
       method: "select",
-      title: t("{0} has unsaved changes of yours, and the agent wants to change it.", file),
+      title: t("The agent wants to change {0}, which has unsaved changes.", file),
       // The agent cannot work on the cells of a notebook in the editor.
       options: text === undefined ? [save, skip] : [save, buffer, skip],
     });

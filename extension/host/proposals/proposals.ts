@@ -88,14 +88,14 @@ export class Proposals implements vscode.Disposable {
     const file = preview && uriOf(preview.path);
     const sides = preview && file && sidesAhead(preview.patch, await textOf(file));
     if (file === undefined || sides === undefined)
-      throw new Error(t("The change is not known any more. Open the file instead."));
+      throw new Error(t("This change is no longer available. Open the file instead."));
     const side = (authority: string) =>
       vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: `/${file.path.replace(/^\//, "")}`, query: id });
     const [left, right] = [side("before"), side("after")];
     this.#files.put(left, sides.before, true);
     this.#files.put(right, sides.after, !sides.isWhole);
     const name = vscode.workspace.asRelativePath(file);
-    const title = sides.isWhole ? t("{0} (proposed change, may be edited)", name) : t("{0} (proposed change)", name);
+    const title = sides.isWhole ? t("{0} (proposed change, editable)", name) : t("{0} (proposed change)", name);
     // Read as it was written here, whatever encoding the user's settings have.
     await vscode.workspace.openTextDocument(left, { encoding: "utf8" });
     const document = await vscode.workspace.openTextDocument(right, { encoding: "utf8" });

@@ -22,9 +22,9 @@ export interface Arrival {
 
 function scopeLabel(scope: Approval["rules"][number]["scope"]): string {
   return {
-    session: t("Allow for this session"),
-    workspace: t("Allow in this workspace"),
-    always: t("Allow always"),
+    session: t("Allow in This Session"),
+    workspace: t("Allow in This Workspace"),
+    always: t("Always Allow"),
   }[scope];
 }
 
@@ -42,7 +42,7 @@ export class ApprovalDialogs {
     }
     const quickPick = vscode.window.createQuickPick<AnswerPick>();
     quickPick.title = wordQuestion(approval);
-    quickPick.placeholder = approval.reasons.join(" ") || t("Choose an answer. Escape puts the question off.");
+    quickPick.placeholder = approval.reasons.join(" ") || t("Select an answer, or press Escape to answer later");
     quickPick.ignoreFocusOut = true;
     quickPick.matchOnDescription = true;
     quickPick.items = approvalPicks(approval);
@@ -57,7 +57,7 @@ export class ApprovalDialogs {
     const box = vscode.window.createInputBox();
     box.title = title;
     box.value = rule;
-    box.prompt = t("The question comes again with the changed rule; nothing is stored yet.");
+    box.prompt = t("You'll be asked again with the edited rule before it's saved");
     box.ignoreFocusOut = true;
     const answer = await answerOf(box, signal, () => ({ type: "value", value: box.value }));
     this.#isUnderWay = answer !== undefined;
@@ -89,9 +89,9 @@ function approvalPicks({ once, deny, change, rules }: Approval): AnswerPick[] {
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const stored = rules.map(({ scope, text, option }) => answerPick(scopeLabel(scope), option, text));
   return [
-    answerPick(t("Allow once"), once),
-    ...(stored.length > 0 ? [separator(t("do not ask again")), ...stored] : []),
-    ...(change === undefined ? [] : [answerPick(t("Change the rule…"), change)]),
+    answerPick(t("Allow Once"), once),
+    ...(stored.length > 0 ? [separator(t("don't ask again")), ...stored] : []),
+    ...(change === undefined ? [] : [answerPick(t("Edit Rule…"), change)]),
     separator(""),
     answerPick(t("Deny"), deny),
   ];

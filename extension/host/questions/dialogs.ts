@@ -95,7 +95,7 @@ async function whenFree(
 function pick(title: string, options: readonly string[], signal: AbortSignal): Promise<Answer | undefined> {
   const quickPick = vscode.window.createQuickPick<AnswerPick>();
   quickPick.title = title;
-  quickPick.placeholder = t("Choose an answer. Escape puts the question off; it stays open in the chat.");
+  quickPick.placeholder = t("Select an answer, or press Escape to answer later in the chat");
   quickPick.ignoreFocusOut = true;
   const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
   const cancelPick: AnswerPick = { label: t("Cancel"), answer: { type: "cancelled" } };
@@ -111,7 +111,7 @@ function input(title: string, placeholder: string | undefined, signal: AbortSign
   const box = vscode.window.createInputBox();
   box.title = title;
   box.placeholder = placeholder ?? "";
-  box.prompt = t("The question stays open in the chat until it is answered.");
+  box.prompt = t("The question stays in the chat until you answer it");
   box.ignoreFocusOut = true;
   return answerOf(box, signal, () => ({ type: "value", value: box.value }));
 }

@@ -65,7 +65,7 @@ export async function callTool(
 }
 
 async function answer(opened: EditorWindow, row: ToolRow): Promise<void> {
-  if (row.isAsked) await opened.approve(row.tool, "Allow once");
+  if (row.isAsked) await opened.approve(row.tool, "Allow Once");
   if (row.answer === undefined) return;
   const question = typeof row.args === "function" ? "" : String(row.args.question);
   await opened.question(question).getByRole("button", { name: row.answer }).click();

@@ -113,7 +113,7 @@ describe("Chat", () => {
     await expect.poll(() => chat.questions.pending).toHaveLength(1);
     const id = chat.questions.pending[0]?.request.id ?? "";
     expect(chat.questions.answer(id, { type: "value", value: "Deny" })).toBe(true);
-    expect(chat.questions.answer(id, { type: "value", value: "Allow once" })).toBe(false);
+    expect(chat.questions.answer(id, { type: "value", value: "Allow Once" })).toBe(false);
     await expect
       .poll(() => lines(items()))
       .toEqual(["prompt: select", "question answered: Allow bash? make", 'text: {"value":"Deny"}']);
@@ -198,7 +198,7 @@ describe("Chat", () => {
     second.seen.isRunning = true;
     await second.chat.request("get_state", {});
     expect(second.items().at(-1)).toMatchObject({
-      text: "The agent ended while it was at work. What it had begun may be unfinished.",
+      text: "The agent stopped during a run. Its work may be unfinished.",
       action: { label: "Continue", command: "tiller.continueRun" },
     });
     expect(second.seen.isRunning).toBe(false);

@@ -63,7 +63,7 @@ describe("the list of models", () => {
       "Fox",
       "# Without models so far",
       "# ",
-      "Models of your own…",
+      "Custom Models…",
     ]);
   });
 

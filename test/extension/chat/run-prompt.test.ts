@@ -31,7 +31,7 @@ describe("runPrompt", () => {
   });
 
   test("rejects when the agent ends first, and reports no further events", async () => {
-    await expect(runPrompt(chat, "die now")).rejects.toThrow("The agent ended before it was done.");
+    await expect(runPrompt(chat, "die now")).rejects.toThrow("The agent stopped before it finished.");
   });
 
   test("reports a question of the agent while it waits", async () => {

@@ -50,7 +50,7 @@ describe("the permission mode", () => {
   test("selected before the agent runs is used at its start", async () => {
     const { chat, ui, agentMode } = openChat();
     await chat.setMode("readonly");
-    expect(ui().mode.label).toBe("Read Only");
+    expect(ui().mode.label).toBe("Read-Only");
     expect(chat.agent.pid).toBeUndefined();
     expect(await agentMode()).toBe("readonly");
   });
@@ -79,7 +79,9 @@ describe("the permission mode", () => {
     await chat.setMode("auto");
     await crash(chat);
     expect(await agentMode()).toBe("confirm");
-    expect(notices()).toContain("Full access ended with the agent. The setting counts again.");
+    expect(notices()).toContain(
+      "Full Access ended when the agent stopped. The permission mode from your settings applies again.",
+    );
   });
 
   test("of the settings can be full access, which then stays", async () => {

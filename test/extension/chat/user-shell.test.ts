@@ -57,7 +57,7 @@ describe("a shell command of the user", () => {
     expect(opened.seen.drafts).toEqual(["!pwd"]);
     await chat.shell.stop();
     await running;
-    expect(cards()).toMatchObject([{ state: "cancelled" }]);
+    expect(cards()).toMatchObject([{ state: "canceled" }]);
   });
 
   test("is hidden from the model by two marks", async () => {
@@ -72,6 +72,6 @@ describe("a shell command of the user", () => {
     await expect.poll(() => cards()[0]?.output).toBe("begun\n");
     await chat.park();
     await running;
-    expect(cards()).toMatchObject([{ state: "cancelled", output: "begun\n" }]);
+    expect(cards()).toMatchObject([{ state: "canceled", output: "begun\n" }]);
   });
 });

@@ -60,7 +60,7 @@ describe("accessibility", () => {
     await panel.snapshot(DRAWINGS);
     await expect.poll(() => panel.page.locator(".diagram-image").count(), { timeout: 20_000 }).toBe(1);
     expect(await inPage(panel.page, "axe"), "formulas and diagrams").toEqual([]);
-    await panel.page.getByRole("button", { name: "Show source" }).click();
+    await panel.page.getByRole("button", { name: "Show Source" }).click();
     expect(await inPage(panel.page, "axe"), "the source of a diagram").toEqual([]);
     await panel.page.getByRole("textbox", { name: "Message" }).pressSequentially("/");
     await panel.send({ type: "commands", commands: COMMANDS });

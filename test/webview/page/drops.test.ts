@@ -56,9 +56,9 @@ describe("a drop on the page", () => {
     await panel().snapshot([]);
     const data = { [INTERNAL]: "file:///work/a.ts" };
     await inPage(panel().page, "drag", { data, events: ["dragenter", "dragover"] });
-    expect(await hint().textContent()).toBe("Drop it to add it to the message");
+    expect(await hint().textContent()).toBe("Drop to add to the message");
     await inPage(panel().page, "drag", { data, events: ["dragleave"] });
-    expect(await hint().textContent()).toBe("Hold Shift to drop it here");
+    expect(await hint().textContent()).toBe("Hold Shift to drop here");
     await inPage(panel().page, "drag", { data, events: ["dragenter", "drop"] });
     expect(await hint().isVisible()).toBe(false);
   });

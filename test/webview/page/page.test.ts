@@ -151,11 +151,11 @@ describe("the composer", () => {
 
   it("stops a run by button or Escape, and then says that it is stopping", async () => {
     await panel.snapshot([], { status: "running" });
-    await panel.page.getByRole("button", { name: "Stop" }).click();
+    await panel.page.getByRole("button", { name: "Stop Run" }).click();
     await message().press("Escape");
     expect((await panel.posts()).filter((post) => post.type === "stop")).toHaveLength(2);
     await panel.patch([], { status: "stopping" });
-    expect(await panel.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
+    expect(await panel.page.getByRole("button", { name: "Stop Run" }).count()).toBe(0);
     expect(await panel.page.locator(".composer").getByText("Stopping…").isVisible()).toBe(true);
   });
 
@@ -226,7 +226,7 @@ describe("the composer", () => {
     expect(
       await panel.page.getByRole("list", { name: "Queued messages" }).getByRole("listitem").allTextContents(),
     ).toEqual(["Steering: after these toolsnow", "Follow-up: at the endlater"]);
-    await panel.page.getByRole("button", { name: "Take back queued messages" }).click();
+    await panel.page.getByRole("button", { name: "Move Queued Messages to the Input" }).click();
     expect(await panel.posts()).toContainEqual({ type: "clearQueue" });
   });
 
@@ -301,7 +301,7 @@ describe("the conversation", () => {
     );
     await panel.page
       .getByRole("article", { name: /Tiller: read/ })
-      .getByRole("button", { name: "Show Everything" })
+      .getByRole("button", { name: "Show Full Output" })
       .click();
     expect(await panel.posts()).toContainEqual({ type: "openTool", id: "3" });
     await panel.reload();
@@ -371,7 +371,7 @@ describe("keyboard focus", () => {
     expect(await panel.posts()).toContainEqual({
       type: "answer",
       requestId: "r1",
-      answer: { type: "value", value: "Allow for this session" },
+      answer: { type: "value", value: "Allow in This Session" },
     });
     expect(await inPage(panel.page, "focused")).toBe("VSCODE-TEXT-AREA");
   });

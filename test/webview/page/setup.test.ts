@@ -10,7 +10,7 @@ import { usePage } from "../support/use-page.ts";
 const FOLDER = join(import.meta.dirname, "../../e2e/screenshots/page");
 const panel = usePage();
 
-const setKey = { label: "Set API Key", command: "tiller.setApiKey" };
+const setKey = { label: "Set API Key…", command: "tiller.setApiKey" };
 const banner = { text: "The demo model is answering.", action: setKey };
 const STATES: { [name: string]: Partial<PanelUi> } = {
   noKey: { setup: { kind: "noKey", text: "Set an API key to talk to a language model.", action: setKey }, banner },
@@ -30,8 +30,8 @@ const STATES: { [name: string]: Partial<PanelUi> } = {
 describe("missing requirements", () => {
   it.each([
     ["noKey", "No API key yet", "tiller.setApiKey"],
-    ["noModel", "No model can be asked", "tiller.setApiKey"],
-    ["noAgent", "The agent could not be started", "tiller.openSettings"],
+    ["noModel", "No model available", "tiller.setApiKey"],
+    ["noAgent", "Couldn't start the agent", "tiller.openSettings"],
     ["untrusted", "This workspace is not trusted", "tiller.manageTrust"],
     ["noFolder", "No folder is open", "tiller.openFolder"],
   ])("are shown in one place with one button: %s", async (name, title, command) => {

@@ -26,7 +26,11 @@ export const IDLE_UI: PanelUi = {
   modelLabel: "Claude Sonnet 5",
   thinkingLevel: "medium",
   hasThinking: true,
-  mode: { label: "Ask First", icon: "shield", hint: "The agent asks before it runs a command or changes a file." },
+  mode: {
+    label: "Ask First",
+    icon: "shield",
+    hint: "Ask First: the agent asks before running a command or changing a file.",
+  },
   steering: [],
   followUp: [],
   widgets: [],

@@ -78,7 +78,7 @@ describe("the trace page", () => {
       ]);
     expect(await rows().locator(".direction").allTextContents()).toEqual(["→", "←", "←", "•", "←", "←", "←", "←"]);
     await rows().nth(6).click();
-    const content = page.getByRole("region", { name: "Content of the frame" });
+    const content = page.getByRole("region", { name: "Frame content" });
     await expect.poll(() => content.textContent()).toContain('"apiKey": "[redacted]"');
     await rows().nth(5).click();
     await expect.poll(() => content.textContent()).toContain('"delta": "world <b>"');
@@ -130,7 +130,7 @@ describe("the trace page", () => {
     await page.getByRole("button", { name: "Replay" }).click();
     await expect.poll(() => actions).toEqual(["save", "replay"]);
     expect(await status().textContent()).toBe("8 frames");
-    await page.getByRole("button", { name: "Go On" }).click();
+    await page.getByRole("button", { name: "Resume" }).click();
     await expect.poll(() => status().textContent()).toBe("16 frames");
   });
 
@@ -158,7 +158,7 @@ describe("the trace page", () => {
   test("says that nothing is recorded when the setting is off, and links to it", async () => {
     trace = new WireTrace();
     const { page, actions } = await open();
-    await page.getByText("Nothing is recorded: the setting “tiller.trace.enabled” is off.").waitFor();
+    await page.getByText('Nothing is recorded because the setting "tiller.trace.enabled" is off.').waitFor();
     await page.getByRole("button", { name: "Settings" }).click();
     await expect.poll(() => actions).toEqual(["settings"]);
   });

@@ -61,7 +61,7 @@ function showCopied(button: HTMLElement): void {
   button.setAttribute("aria-label", t("Copied"));
   button.firstElementChild?.classList.replace("codicon-copy", "codicon-check");
   setTimeout(() => {
-    button.setAttribute("aria-label", t("Copy code"));
+    button.setAttribute("aria-label", t("Copy Code"));
     button.firstElementChild?.classList.replace("codicon-check", "codicon-copy");
   }, COPIED_MS);
 }

@@ -16,10 +16,10 @@ type CodeAction = (typeof CODE_ACTIONS)[number];
 /** Returns the label of an action's button. */
 export function labelOf({ action }: CodeAction): string {
   return {
-    insert: t("Insert at cursor"),
-    apply: t("Apply to file"),
-    newFile: t("Put into a new file"),
-    terminal: t("Run in terminal"),
+    insert: t("Insert at Cursor"),
+    apply: t("Apply to File"),
+    newFile: t("Insert into New File"),
+    terminal: t("Run in Terminal"),
   }[action];
 }
 
@@ -68,8 +68,8 @@ function actionBar(language: string): Node {
 function createBar(language: string): HTMLElement {
   const bar = el("div", "code-bar", { role: "toolbar", "aria-label": t("Code") }, [
     ...actionsFor(language).map((one) => button(`code-action code-${one.action}`, labelOf(one), one.icon)),
-    button("code-action code-copy", t("Copy code"), "copy"),
-    button("code-action code-more", t("More actions"), "ellipsis"),
+    button("code-action code-copy", t("Copy Code"), "copy"),
+    button("code-action code-more", t("More Actions…"), "ellipsis"),
   ]);
   bar.lastElementChild?.setAttribute("aria-haspopup", "menu");
   return bar;

@@ -64,10 +64,10 @@ export function createFrame(): Frame {
 
 /** `12 ms`, `4.2 s` or `2 min 5 s`. */
 export function duration(ms: number): string {
-  if (ms < 1_000) return t("{0} ms", Math.round(ms));
-  if (ms < 10_000) return t("{0} s", formatShort(ms / 1_000));
+  if (ms < 1_000) return t("{0}ms", Math.round(ms));
+  if (ms < 10_000) return t("{0}s", formatShort(ms / 1_000));
   const seconds = Math.round(ms / 1_000);
-  return seconds < 60 ? t("{0} s", seconds) : t("{0} min {1} s", Math.floor(seconds / 60), seconds % 60);
+  return seconds < 60 ? t("{0}s", seconds) : t("{0}m {1}s", Math.floor(seconds / 60), seconds % 60);
 }
 
 /** `812`, `1.2k` or `1.5M`. */

@@ -26,16 +26,16 @@ export function attachmentChip(one: Attachment, actions: ChipActions): HTMLEleme
         detail: wordLines(lines(one.text)),
         title: one.text.slice(0, 500),
         face: { icon: "note" },
-        open: { label: t("put into the message"), run: () => actions.unfold(one) },
+        open: { label: t("Insert into message"), run: () => actions.unfold(one) },
         remove: cross,
       });
     case "context":
       return chip({
         label: one.label,
-        detail: one.fixed === undefined ? one.detail : t("{0}, kept", one.detail),
+        detail: one.fixed === undefined ? one.detail : t("{0}, kept as shown", one.detail),
         title: one.note,
         face: { icon: contextIcon(one) },
-        open: { label: t("show what will be sent"), run: () => actions.preview(one) },
+        open: { label: t("Show what will be sent"), run: () => actions.preview(one) },
         remove: cross,
       });
   }

@@ -129,7 +129,7 @@ function takePastes({ box, list, addFiles, say }: PasteOptions): void {
     const pasted = pastedText(text, list.all(), t("Pasted text"));
     box.insert(pasted.mark);
     list.change([...list.all(), pasted]);
-    say(t("{0} folded, {1}", t("Pasted text"), wordLines(lines(text))));
+    say(t("{0} collapsed, {1}", t("Pasted text"), wordLines(lines(text))));
   }
   box.element.addEventListener("paste", (event) => {
     const text = event.clipboardData?.getData("text/plain") ?? "";

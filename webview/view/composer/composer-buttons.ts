@@ -21,7 +21,7 @@ export function createComposerButtons({ send, stop, editInEditor }: ComposerButt
   const sendButton = createButton({ label: t("Send"), icon: "send", look: "icon", onClick: send });
   const stopButton = createButton({ label: t("Stop"), icon: "debug-stop", look: "icon", onClick: stop });
   const editorButton = createButton({
-    label: t("Edit in editor"),
+    label: t("Edit in Editor"),
     icon: "go-to-file",
     look: "icon",
     onClick: editInEditor,

@@ -50,16 +50,16 @@ export interface Composer {
 /** The placeholder of the text box. */
 function wordPlaceholder(status: AgentStatus): string {
   const ask = t("Ask Tiller to do something");
-  const add = t("Add to the running work");
+  const add = t("Send a message while Tiller works");
   const words: Record<AgentStatus, string> = {
-    untrusted: t("Trust this workspace to begin"),
-    noFolder: t("Open a folder to begin"),
+    untrusted: t("Trust this workspace to get started"),
+    noFolder: t("Open a folder to get started"),
     stopped: ask,
     starting: ask,
     idle: ask,
     running: add,
     stopping: add,
-    crashed: t("Restart the agent to go on"),
+    crashed: t("Restart the agent to continue"),
   };
   return words[status];
 }

@@ -52,7 +52,7 @@ export function createContextPreview({ host, changed, focusComposer, say }: Cont
     const next: ContextAttachment = fixed === undefined && latest !== undefined ? { ...chip, fixed: latest } : chip;
     show(next, latest);
     changed(next);
-    say(next.fixed === undefined ? t("Read again when it is sent.") : t("Sent as it is here."));
+    say(next.fixed === undefined ? t("Updates when you send the message.") : t("Sent exactly as shown here."));
   }
   return {
     element: face.element,
@@ -86,7 +86,7 @@ interface Face {
 function createFace({ keepOrRead, close }: { keepOrRead(): void; close(): void }): Face {
   const name = el("span", "preview-name");
   const keep = el("button", "preview-fix", { type: "button" });
-  const attributes = { type: "button", title: t("Fold"), "aria-label": t("Fold") };
+  const attributes = { type: "button", title: t("Collapse"), "aria-label": t("Collapse") };
   const cross = el("button", "chip-remove", attributes, [icon("chevron-up")]);
   const note = el("div", "preview-note");
   const text = el("pre", "preview-text", { tabindex: "0" });
@@ -108,10 +108,13 @@ function createFace({ keepOrRead, close }: { keepOrRead(): void; close(): void }
       if (chip === undefined) return;
       const { fixed, source, label, detail, note: cutNote } = chip;
       setText(name, `${label}, ${detail}`);
-      setText(note, [fixed ? t("Sent as it is here.") : t("Read again when it is sent."), cutNote].join(" ").trim());
+      setText(
+        note,
+        [fixed ? t("Sent exactly as shown here.") : t("Updates when you send the message."), cutNote].join(" ").trim(),
+      );
       setText(text, (fixed ?? block)?.content ?? "");
       keep.hidden = source.kind === "sent" || (fixed === undefined && block === undefined);
-      setText(keep, fixed === undefined ? t("Keep this") : t("Read anew"));
+      setText(keep, fixed === undefined ? t("Keep as Shown") : t("Update When Sent"));
     },
   };
 }

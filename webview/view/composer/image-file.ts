@@ -30,11 +30,9 @@ export async function readImage(file: Blob, name: string, maxBytes: number): Pro
     const isSmall = bitmap.width <= MAX_SIDE_PX && bitmap.height <= MAX_SIDE_PX;
     if (isSmall && file.size <= maxBytes) return { mimeType, data: await base64Of(file), note: "" };
     const smaller = await shrink(bitmap, { maxBytes, mimeType, size: file.size });
-    if (smaller === undefined)
-      return { refused: t("{0} cannot be made smaller than {1}.", name, formatBytes(maxBytes)) };
+    if (smaller === undefined) return { refused: t("Couldn't scale {0} down to {1}.", name, formatBytes(maxBytes)) };
     const before = formatBytes(file.size);
-    const note =
-      mimeType === "image/gif" ? t("made smaller, from {0}, and still", before) : t("made smaller, from {0}", before);
+    const note = mimeType === "image/gif" ? t("reduced from {0}, no animation", before) : t("reduced from {0}", before);
     return { mimeType: smaller.type === "image/png" ? "image/png" : "image/jpeg", data: await base64Of(smaller), note };
   } finally {
     bitmap.close();

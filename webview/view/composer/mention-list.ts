@@ -67,7 +67,7 @@ export function createMentionList({ box, host, say, onChanged, addContexts }: Me
       shown = answer.matches.length === 0 ? undefined : answer;
       rows.show(answer.matches);
       const { length } = answer.matches;
-      if (!wasOpen && length > 0) say(length === 1 ? t("1 entry") : t("{0} entries", length));
+      if (!wasOpen && length > 0) say(length === 1 ? t("1 suggestion") : t("{0} suggestions", length));
     },
   };
 }

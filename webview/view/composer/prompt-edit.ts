@@ -39,10 +39,10 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
   const cancel = el(
     "button",
     "chip-remove",
-    { type: "button", title: t("Leave (Escape)"), "aria-label": t("Leave the earlier message") },
+    { type: "button", title: t("Cancel (Escape)"), "aria-label": t("Cancel Editing") },
     [icon("close")],
   );
-  const words = el("span", "edit-words", { title: wordWhatComes() }, [t("Editing an earlier message, Esc to leave")]);
+  const words = el("span", "edit-words", { title: wordWhatComes() }, [t("Editing message (Esc to cancel)")]);
   const element = el("div", "edit-line", {}, [icon("edit"), words, cancel]);
   element.hidden = true;
   let editing: { readonly id: string; readonly draft: Draft } | undefined;
@@ -63,7 +63,7 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
       editing = { id: prompt.id, draft: editing?.draft ?? read() };
       element.hidden = false;
       write(prompt.text, [...imagesOf(prompt), ...(prompt.sent ?? [])]);
-      say(t("Editing an earlier message. {0}", wordWhatComes()));
+      say(t("Editing message. {0}", wordWhatComes()));
     },
     keep(text) {
       if (editing === undefined) return false;
@@ -74,7 +74,7 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
 }
 
 function wordWhatComes(): string {
-  return t("Sending it goes on from there in a new session. This one is kept.");
+  return t("When you send it, a new session continues from here. The current session is kept.");
 }
 
 function imagesOf({ id, images }: EarlierMessage): Attachment[] {

@@ -24,6 +24,6 @@ export function createShellHint(box: TextBox, hasImages: () => boolean): ShellHi
 
 /** Returns the hint for a command, by its number of marks. */
 function wordShell(marks: number): string {
-  if (marks === 1) return t("Runs in the shell. The model sees the command and its output with the next message.");
-  return marks === 2 ? t("Runs in the shell. The model sees nothing of it.") : "";
+  if (marks === 1) return t("Runs in the shell. The model sees the command and its output with your next message.");
+  return marks === 2 ? t("Runs in the shell. The model doesn't see it.") : "";
 }

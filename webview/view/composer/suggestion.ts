@@ -52,7 +52,7 @@ export function createSuggestion({ host, accept, preview, focusComposer, say }: 
     hide();
     host.post({ type: "suggestion", action: "dismiss" });
     focusComposer();
-    say(t("Nothing is offered any more in this conversation"));
+    say(t("Automatic context is off for this chat"));
   }
   function hide(): void {
     shown = undefined;
@@ -85,7 +85,8 @@ export function createSuggestion({ host, accept, preview, focusComposer, say }: 
       takeAll();
       return true;
     },
-    hint: () => (shown === undefined || shown.isTaken ? undefined : t("Tab attaches {0}", namesOf(shown.contexts))),
+    hint: () =>
+      shown === undefined || shown.isTaken ? undefined : t("Press Tab to attach {0}", namesOf(shown.contexts)),
   };
 }
 
@@ -96,22 +97,22 @@ function takenChip(one: ContextAttachment, run: Pick<SuggestionOptions, "preview
     detail: one.detail,
     title: one.note,
     face: { icon: contextIcon(one) },
-    open: { label: t("show what will be sent"), run: () => run.preview(one) },
-    remove: { label: t("Attach nothing by itself in this conversation"), run: run.dismiss },
+    open: { label: t("Show what will be sent"), run: () => run.preview(one) },
+    remove: { label: t("Don't attach context automatically in this chat"), run: run.dismiss },
   });
 }
 
 /** A suggestion that isn't accepted yet. */
 function ghost(chips: readonly ContextAttachment[], run: { add(): void; dismiss(): void }): HTMLElement {
   const label = namesOf(chips);
-  const attributes = { type: "button", title: t("Attach {0} (Tab in the message)", label) };
+  const attributes = { type: "button", title: t("Attach {0} (Tab)", label) };
   const add = el("button", "chip-body", attributes, [
     icon("add"),
     el("span", "chip-name", {}, [t("selection {0}", label)]),
     " ",
     el("kbd", "chip-key", {}, [t("Tab")]),
   ]);
-  const words = t("Offer nothing in this conversation");
+  const words = t("Don't suggest context in this chat");
   const cross = el("button", "chip-remove", { type: "button", title: words, "aria-label": words }, [icon("close")]);
   add.addEventListener("click", run.add);
   cross.addEventListener("click", run.dismiss);

@@ -22,7 +22,7 @@ function partNames() {
   return [
     ["systemPrompt", t("System prompt"), true],
     ["tools", t("Tools"), true],
-    ["conversation", t("Conversation"), false],
+    ["conversation", t("Messages"), false],
     ["free", t("Free"), false],
   ] as const;
 }
@@ -41,7 +41,7 @@ export function createContextMeter({ host, say }: Pick<ViewContext, "host" | "sa
   const card = createCard({
     compact(instructions) {
       host.post({ type: "compact", instructions });
-      say(t("Making room in the context"), "polite");
+      say(t("Compacting chat"), "polite");
     },
     stop: () => host.post({ type: "stopActivity", activity: "compaction" }),
     closed: () => button.setAttribute("aria-expanded", "false"),
@@ -83,10 +83,10 @@ interface CardActions {
 function createCard(actions: CardActions) {
   const head = el("div", "meter-head");
   const rows = el("dl", "meter-parts");
-  const note = el("div", "meter-note", {}, [t("≈ is an estimate from the length of the texts.")]);
+  const note = el("div", "meter-note", {}, [t("≈ Estimated from the length of the text")]);
   const cost = el("div", "meter-cost");
-  const hint = el("input", "plan-input", { type: "text", placeholder: t("Keep in the summary (optional)") });
-  hint.setAttribute("aria-label", t("What the summary must keep"));
+  const hint = el("input", "plan-input", { type: "text", placeholder: t("What to keep in the summary (optional)") });
+  hint.setAttribute("aria-label", t("What to keep in the summary"));
   const compact = createButton({
     label: t("Compact Now"),
     look: "secondary",
@@ -145,7 +145,7 @@ function showActions(ui: Facts, { compact, stop, hint }: { compact: Button; stop
   const isCompacting = ui.isCompacting === true;
   compact.element.hidden = isCompacting;
   compact.setDisabled(ui.status !== "idle");
-  compact.element.title = ui.status === "idle" ? "" : t("When the run is over");
+  compact.element.title = ui.status === "idle" ? "" : t("Available when the run is done");
   stop.element.hidden = !isCompacting;
   hint.hidden = isCompacting;
 }
@@ -169,7 +169,7 @@ function levelOf(ui: Facts): "normal" | "filling" | "full" {
 }
 
 function headline({ contextTokens, contextWindow, isCompacting }: Facts): string {
-  if (isCompacting) return t("compacting…");
+  if (isCompacting) return t("Compacting…");
   if (contextTokens === undefined) return contextWindow === undefined ? "" : `? / ${count(contextWindow)}`;
   return contextWindow === undefined
     ? t("{0} tokens", count(contextTokens))
@@ -178,11 +178,11 @@ function headline({ contextTokens, contextWindow, isCompacting }: Facts): string
 
 function sentence(ui: Facts): string {
   const { contextTokens, contextWindow, isCompacting } = ui;
-  if (isCompacting) return t("old history is being summarised");
+  if (isCompacting) return t("Compacting…");
   if (contextTokens === undefined) {
     return contextWindow === undefined
-      ? t("how much tokens is used is known after the next answer")
-      : t("how much of {0} tokens is used is known after the next answer", formatNumber(contextWindow));
+      ? t("Usage shown after the next response")
+      : t("{0}-token window, usage shown after the next response", formatNumber(contextWindow));
   }
   const used = formatNumber(contextTokens);
   const filled = share(ui);
@@ -191,11 +191,11 @@ function sentence(ui: Facts): string {
   const percent = wordPercent(filled);
   switch (levelOf(ui)) {
     case "normal":
-      return t("{0} of {1} tokens, {2}", used, window, percent);
+      return t("{0} of {1} tokens ({2})", used, window, percent);
     case "filling":
-      return t("{0} of {1} tokens, {2}, filling up", used, window, percent);
+      return t("{0} of {1} tokens ({2}), filling up", used, window, percent);
     case "full":
-      return t("{0} of {1} tokens, {2}, nearly full", used, window, percent);
+      return t("{0} of {1} tokens ({2}), nearly full", used, window, percent);
   }
 }
 
@@ -209,13 +209,13 @@ function costWords({ costUsd, costLimitUsd }: Facts): string {
   if (costUsd >= 0.01) {
     const cost = formatDollars(costUsd);
     return costLimitUsd === undefined
-      ? t("The session has cost {0}", cost)
-      : t("The session has cost {0}, limit {1}", cost, formatDollars(costLimitUsd));
+      ? t("Session cost: {0}", cost)
+      : t("Session cost: {0} (limit {1})", cost, formatDollars(costLimitUsd));
   }
   const least = formatDollars(0.01);
   return costLimitUsd === undefined
-    ? t("The session has cost less than {0}", least)
-    : t("The session has cost less than {0}, limit {1}", least, formatDollars(costLimitUsd));
+    ? t("Session cost: less than {0}", least)
+    : t("Session cost: less than {0} (limit {1})", least, formatDollars(costLimitUsd));
 }
 
 /** Above the button, never beyond the edges. */

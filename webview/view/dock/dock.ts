@@ -67,13 +67,13 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       queue.show(ui);
       background.show(ui.background);
       temporary.hidden = ui.isTemporary !== true;
-      model.show(t("Model"), ui.modelLabel || t("Choose a model"));
+      model.show(t("Model"), ui.modelLabel || t("Select Model"));
       thinking.element.hidden = !ui.hasThinking;
       thinking.show(t("Thinking"), ui.thinkingLevel, "lightbulb");
       mode.element.hidden = ui.mode.label === "";
       mode.show(t("Permission mode"), ui.mode.label, ui.mode.icon, ui.mode.hint);
       folder.element.hidden = ui.folder === undefined;
-      folder.show(t("Folder"), ui.folder ?? "", "folder", t("Where the agent of this conversation works"));
+      folder.show(t("Folder"), ui.folder ?? "", "folder", t("The folder this chat's agent works in"));
       setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
       follow.show(ui);
       meter.show(ui);
@@ -120,11 +120,11 @@ function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement:
 /** The banner above the composer of a temporary chat, with a button that saves the chat. */
 function temporaryLine(host: Host): HTMLElement {
   const keep = createButton({
-    label: t("Keep"),
+    label: t("Save"),
     look: "secondary",
     onClick: () => host.post({ type: "command", command: "tiller.keepSession" }),
   });
   keep.element.title = t("Save this chat as a session");
-  const words = el("span", "banner-text", {}, [t("Temporary chat: nothing of it is saved.")]);
+  const words = el("span", "banner-text", {}, [t("This temporary chat isn't saved.")]);
   return el("div", "banner temporary", {}, [icon("history"), words, keep.element]);
 }

@@ -14,7 +14,7 @@ export interface FollowButton {
 
 export function createFollowButton(host: Host): FollowButton {
   const mark = icon("eye");
-  const element = el("button", "follow-agent", { type: "button", "aria-label": t("Follow the agent") }, [mark]);
+  const element = el("button", "follow-agent", { type: "button", "aria-label": t("Follow Agent") }, [mark]);
   element.addEventListener("click", () => host.post({ type: "command", command: "tiller.followAgent" }));
   return {
     element,
@@ -30,9 +30,9 @@ export function createFollowButton(host: Host): FollowButton {
 
 function hint(follow: Follow): string {
   const words: Record<Follow, string> = {
-    off: t("Follow the agent: what it reads and changes is shown in one tab"),
-    on: t("Follows the agent: what it reads and changes is shown in one tab"),
-    paused: t("Follows the agent again with your next message: you are at work where it was shown"),
+    off: t("Follow the agent: show the files it reads and changes in one tab"),
+    on: t("Following the agent: the files it reads and changes are shown in one tab"),
+    paused: t("Following is paused while you work in its tab. It resumes with your next message."),
   };
   return words[follow];
 }

@@ -6,7 +6,7 @@ import { el, isComposing, setText } from "../common/dom.ts";
 /** A task with what is not seen of its state by those who do not see its mark. */
 function wordTask({ text, state }: PlanTask): string {
   if (state === "in_progress") return t("{0}, in progress", text);
-  return state === "abandoned" ? t("{0}, given up", text) : text;
+  return state === "abandoned" ? t("{0}, abandoned", text) : text;
 }
 
 const STATE_ICONS: Record<PlanTask["state"], string> = {
@@ -39,7 +39,7 @@ export function taskRow(
   let task = first;
   let phaseId = firstPhase;
   let input: HTMLInputElement | undefined;
-  const note = el("span", "plan-note", {}, [t("The agent has removed this task. Enter puts it back.")]);
+  const note = el("span", "plan-note", {}, [t("The agent removed this task. Press Enter to put it back.")]);
   const { element, check, text, actions, draw } = taskFace({
     check: () => edit({ op: "check", taskId: task.id, isDone: task.state !== "completed" }),
     remove: () => edit({ op: "remove", taskId: task.id }),
@@ -112,7 +112,7 @@ function taskFace(run: { check(): void; rename(): void; remove(): void }): TaskF
       const isDone = task.state === "completed";
       check.setAttribute("aria-checked", String(isDone));
       check.setAttribute("aria-label", wordTask(task));
-      check.title = isDone ? t("Mark as not done") : t("Mark as done");
+      check.title = isDone ? t("Mark as Not Done") : t("Mark as Done");
       check.replaceChildren(icon(STATE_ICONS[task.state]));
       setText(text, task.text);
       name(renameButton, t("Rename: {0}", task.text));

@@ -24,7 +24,7 @@ export function createPlan(host: Host, say: (text: string) => void): PlanView {
   ]);
   const hidden = el("div", "plan-hidden");
   const keys = el("div", "visually-hidden", { id: "plan-keys" }, [
-    t("Space ticks, F2 renames, Delete removes, Alt+Up and Alt+Down move a task."),
+    t("Press Space to check a task, F2 to rename it, Delete to remove it, and Alt+Up or Alt+Down to move it."),
   ]);
   const adder = taskAdder((text) => edit({ op: "add", text }));
   const list = createPlanTasks(edit, adder);
@@ -61,7 +61,7 @@ export function createPlan(host: Host, say: (text: string) => void): PlanView {
       setText(progress, t("Plan: {0} of {1} done", done, wanted.length));
       setText(current, tasks.find(({ state }) => state === "in_progress")?.text ?? "");
       hidden.hidden = shown.hiddenTasks === 0;
-      setText(hidden, t("{0} more are not shown", shown.hiddenTasks));
+      setText(hidden, t("{0} more not shown", shown.hiddenTasks));
     },
   };
 }

@@ -22,7 +22,7 @@ interface QueueListOptions {
 export function createQueueList({ host, say, focusComposer }: QueueListOptions): QueueList {
   const list = el("ul", "chips", { "aria-label": t("Queued messages") });
   const takeBack = createButton({
-    label: t("Take back queued messages"),
+    label: t("Move Queued Messages to the Input"),
     icon: "discard",
     look: "icon",
     onClick: () => host.post({ type: "clearQueue" }),

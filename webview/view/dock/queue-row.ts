@@ -33,8 +33,8 @@ export function queueRow({ place, size, chips, post, edit }: QueueRowOptions): H
     ...(size < 2
       ? []
       : [
-          action("up", "chevron-up", t("Move up"), index > 0 && move(-1, "up")),
-          action("down", "chevron-down", t("Move down"), index < size - 1 && move(1, "down")),
+          action("up", "chevron-up", t("Move Up"), index > 0 && move(-1, "up")),
+          action("down", "chevron-down", t("Move Down"), index < size - 1 && move(1, "down")),
         ]),
     action("switch", switchIcon, switchTo, () =>
       post({ op: "switch", ...place }, { queue: other, index: Number.MAX_SAFE_INTEGER, action: "switch" }, switchTo),
@@ -59,7 +59,7 @@ export function editLine(
   const row = el("li", "chip is-editing", {}, [holder]);
   replaced?.replaceWith(row);
   const box = createTextBox({
-    label: t("Queued message, Enter keeps it, Escape leaves it as it was"),
+    label: t("Queued message, press Enter to save or Escape to cancel"),
     placeholder: "",
     value: label,
     parent: holder,
@@ -92,17 +92,17 @@ function wordQueue(queue: QueueName): { kind: string; heading: string; short: st
   if (queue === "steering") {
     return {
       kind: t("Steering"),
-      heading: t("Steering, read after the running tools"),
-      short: t("Steering: after these tools"),
-      switchTo: t("Read when this is done"),
+      heading: t("Steering: sends after the current step"),
+      short: t("Sends after the current step"),
+      switchTo: t("Send When Done"),
       icon: "arrow-down",
     };
   }
   return {
     kind: t("Follow-up"),
-    heading: t("Follow-up, read when this is done"),
-    short: t("Follow-up: at the end"),
-    switchTo: t("Read now, after the running tools"),
+    heading: t("Follow-up: sends when the run is done"),
+    short: t("Sends when done"),
+    switchTo: t("Send After the Current Step"),
     icon: "zap",
   };
 }

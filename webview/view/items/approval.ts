@@ -11,15 +11,15 @@ type Rule = Approval["rules"][number];
 
 /** Returns the label of a rule's button, shown beside the rule. */
 function scopeLabel(scope: Rule["scope"]): string {
-  return { session: t("This session"), workspace: t("Workspace"), always: t("Always") }[scope];
+  return { session: t("This Session"), workspace: t("This Workspace"), always: t("Always") }[scope];
 }
 
 /** Returns the full label of a rule's button, for screen readers. */
 function ruleLabel({ scope, text }: Rule): string {
   return {
-    session: t("Allow for this session: {0}", text),
+    session: t("Allow in this session: {0}", text),
     workspace: t("Allow in this workspace: {0}", text),
-    always: t("Allow always: {0}", text),
+    always: t("Always allow: {0}", text),
   }[scope];
 }
 
@@ -36,7 +36,7 @@ export function approvalHead(
       icon(toolIcon(toolName)),
       el("span", "", {}, fillGap(t("Allow {0}?", GAP), el("code", "", {}, [toolName]))),
     ]),
-    ...(subject === "" || isSaidByCode ? [] : [region("approval-subject", t("What is asked about"), subject)]),
+    ...(subject === "" || isSaidByCode ? [] : [region("approval-subject", t("Requested action"), subject)]),
     ...(code === ""
       ? []
       : [
@@ -65,7 +65,7 @@ export function approvalHead(
 
 function diffButton(openDiff: () => void): HTMLElement {
   const button = plainButton({ label: t("Open Diff"), onClick: openDiff });
-  button.title = t("There you can edit the change before you allow it");
+  button.title = t("Edit the change before you allow it");
   return button;
 }
 
@@ -73,9 +73,9 @@ function diffButton(openDiff: () => void): HTMLElement {
 export function fillApproval(approval: Approval, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
   const button = (label: string, value: string, look: "primary" | "secondary") =>
     createButton({ label, look, onClick: () => answer({ type: "value", value }) }).element;
-  parent.append(button(t("Allow once"), approval.once, "primary"), button(t("Deny"), approval.deny, "secondary"));
+  parent.append(button(t("Allow Once"), approval.once, "primary"), button(t("Deny"), approval.deny, "secondary"));
   if (approval.rules.length === 0) return;
-  const rules = el("div", "approval-rules", { role: "group", "aria-label": t("Do not ask again") });
+  const rules = el("div", "approval-rules", { role: "group", "aria-label": t("Don't ask again") });
   for (const text of new Set(approval.rules.map((rule) => rule.text))) {
     const scopes = approval.rules.filter((rule) => rule.text === text);
     const buttons = scopes.map((rule) => {
@@ -85,13 +85,13 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
       return element;
     });
     rules.append(
-      el("div", "approval-rule", {}, fillGap(t("Do not ask again for {0}", GAP), el("code", "", {}, [text]))),
+      el("div", "approval-rule", {}, fillGap(t("Don't ask again for {0}", GAP), el("code", "", {}, [text]))),
       el("div", "approval-scopes", {}, buttons),
     );
   }
   const { change } = approval;
   if (change !== undefined)
-    rules.append(el("div", "approval-change", {}, [button(t("Change the rule…"), change, "secondary")]));
+    rules.append(el("div", "approval-change", {}, [button(t("Edit Rule…"), change, "secondary")]));
   parent.append(rules);
 }
 
@@ -108,5 +108,5 @@ export function approvalRecord(item: QuestionItem): HTMLElement {
 
 /** The announcement for screen readers. */
 export function approvalWords({ toolName, subject, reasons }: Approval): string {
-  return [t("Approval needed: {0} {1}", toolName, subject).trim(), ...reasons, t("Alt+A goes to it")].join(". ");
+  return [t("Approval needed: {0} {1}", toolName, subject).trim(), ...reasons, t("Press Alt+A to answer")].join(". ");
 }

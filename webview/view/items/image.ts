@@ -10,13 +10,13 @@ export function imageFrame(image: PanelImage, place: { host: Host; id: string; i
   const open = el(
     "button",
     "image-open",
-    { type: "button", title: t("Open image"), "aria-label": t("Open {0}", image.alt) },
+    { type: "button", title: t("Open Image"), "aria-label": t("Open {0}", image.alt) },
     [el("img", "image", { src: image.src, alt: image.alt })],
   );
   const save = el(
     "button",
     "image-save",
-    { type: "button", title: t("Save image"), "aria-label": t("Save {0}", image.alt) },
+    { type: "button", title: t("Save Image"), "aria-label": t("Save {0}", image.alt) },
     [icon("save")],
   );
   open.addEventListener("click", () => host.post({ type: "image", action: "open", id, index }));

@@ -14,7 +14,7 @@ const UNREAD_MS = 500;
 function outcomeWords({ state, answer }: QuestionItem): string {
   if (state === "pending") return "";
   if (answer) return t("Answered: {0}", answer);
-  return { answered: t("Answered"), cancelled: t("Cancelled"), timedOut: t("Not answered in time") }[state];
+  return { answered: t("Answered"), cancelled: t("Canceled"), timedOut: t("Timed out") }[state];
 }
 
 /** The name of a question that is asked or was. */
@@ -23,15 +23,15 @@ function wordQuestion({ state, approval }: QuestionItem, title: string): string 
     return {
       pending: t("Approval: {0}, waiting for you", title),
       answered: t("Approval: {0}, answered", title),
-      cancelled: t("Approval: {0}, cancelled", title),
-      timedOut: t("Approval: {0}, not answered in time", title),
+      cancelled: t("Approval: {0}, canceled", title),
+      timedOut: t("Approval: {0}, timed out", title),
     }[state];
   }
   return {
     pending: t("Question: {0}, waiting for you", title),
     answered: t("Question: {0}, answered", title),
-    cancelled: t("Question: {0}, cancelled", title),
-    timedOut: t("Question: {0}, not answered in time", title),
+    cancelled: t("Question: {0}, canceled", title),
+    timedOut: t("Question: {0}, timed out", title),
   }[state];
 }
 
@@ -44,7 +44,7 @@ function titleOf({ approval, title }: QuestionItem): string {
 /** The announcement of a question for screen readers. */
 function announcement({ approval, title, message = "" }: QuestionItem): string {
   if (approval) return approvalWords(approval);
-  return t("Question: {0}. Alt+A goes to it.", [title, message].filter((part) => part !== "").join(". "));
+  return t("Question: {0}. Press Alt+A to answer.", [title, message].filter((part) => part !== "").join(". "));
 }
 
 function questionHead(title: string): HTMLElement {
@@ -171,7 +171,7 @@ function fillAnswers(item: QuestionItem, parent: HTMLElement, { answer, open }: 
     addInput(item, parent, answer);
   } else {
     parent.append(
-      el("div", "question-hint", {}, [t("The answer is written in a document and submitted there.")]),
+      el("div", "question-hint", {}, [t("Write your answer in a document and submit it there.")]),
       createButton({ label: t("Open Document"), look: "primary", onClick: open }).element,
     );
   }
@@ -224,5 +224,5 @@ function outcome(item: QuestionItem): HTMLElement {
 function restOf(item: QuestionItem): string {
   if (item.deadline === undefined) return "";
   const leftMs = Math.max(0, item.deadline - hostNow());
-  return t("Goes on without an answer in {0}", duration(Math.ceil(leftMs / 1_000) * 1_000));
+  return t("Continues without an answer in {0}", duration(Math.ceil(leftMs / 1_000) * 1_000));
 }

@@ -64,7 +64,7 @@ export function activityView(item: Item<"activity">, context: Pick<ViewContext, 
 }
 
 function stopButton(activity: Item<"activity">["activity"], { host }: Pick<ViewContext, "host">): HTMLElement {
-  const label = activity === "retry" ? t("Stop Retrying") : t("Stop Summarising");
+  const label = activity === "retry" ? t("Stop Retrying") : t("Stop Compacting");
   return createButton({ label, look: "secondary", onClick: () => host.post({ type: "stopActivity", activity }) })
     .element;
 }
@@ -73,15 +73,15 @@ function stopButton(activity: Item<"activity">["activity"], { host }: Pick<ViewC
 function countdown(text: string, until: number): string {
   const seconds = Math.max(0, Math.round((until - hostNow()) / 1_000));
   // The host says it in the same words.
-  const words = t("in {0} s", GAP).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return text.replace(new RegExp(words.replace(GAP, "\\d+")), seconds === 0 ? t("now") : t("in {0} s", seconds));
+  const words = t("in {0}s", GAP).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return text.replace(new RegExp(words.replace(GAP, "\\d+")), seconds === 0 ? t("now") : t("in {0}s", seconds));
 }
 
 /** The facts below an answer. */
 export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "host">): ItemView {
   const list = el("span", "footer-list");
   const box = el("span", "footer-facts", {}, [list]);
-  const name = t("Fork from here: a new session with everything up to this answer");
+  const name = t("Fork from here: start a new session with everything up to this response");
   const fork = el("button", "item-action footer-fork", { type: "button", title: name, "aria-label": name }, [
     icon("repo-forked"),
   ]);
@@ -101,8 +101,8 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
       );
     box.title = cacheSplit(next);
     const { tools = 0 } = next;
-    if (tools > 0) facts.unshift(tools === 1 ? t("1 tool") : t("{0} tools", tools));
-    element.setAttribute("aria-label", t("End of answer: {0}", facts.join(", ")));
+    if (tools > 0) facts.unshift(tools === 1 ? t("1 tool call") : t("{0} tool calls", tools));
+    element.setAttribute("aria-label", t("End of response: {0}", facts.join(", ")));
     const references = referenceRow(next, host);
     element.replaceChildren(...(references === undefined ? [line] : [references, line]));
   }
@@ -148,7 +148,7 @@ function details(text: string): HTMLElement {
 }
 
 function levelWord(level: Item<"notice">["level"]): string {
-  return level === "error" ? t("Error") : level === "warning" ? t("Warning") : t("Note");
+  return level === "error" ? t("Error") : level === "warning" ? t("Warning") : t("Info");
 }
 
 function money(usd: number): string {

@@ -20,9 +20,9 @@ export function promptView(
   const text = el("div", "prompt-text", { dir: "auto" });
   const images = el("div", "images");
   const sent = createSentChips();
-  const name = t("Edit and send again (F2)");
+  const name = t("Edit and Resend (F2)");
   const edit = el("button", "prompt-edit", { type: "button", title: name, "aria-label": name }, [icon("edit")]);
-  const forkName = t("Fork from here: a new session with what was before this message");
+  const forkName = t("Fork from here: start a new session with everything before this message");
   const fork = el("button", "prompt-edit prompt-fork", { type: "button", title: forkName, "aria-label": forkName }, [
     icon("repo-forked"),
   ]);

@@ -47,7 +47,7 @@ function sections(item: ToolItem, context: ViewContext): ChildNode[] {
   if (item.diff !== undefined) nodes.push(diffRegion(item.diff, item.words));
   else if (item.input !== "") nodes.push(section(t("Input"), inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
-    const label = item.isOutputCut ? t("Output, last part") : t("Output");
+    const label = item.isOutputCut ? t("Output (last part)") : t("Output");
     const output = region("tool-output", label, terminalOutput(item.output));
     if (item.state === "done" || item.state === "failed") linkFilesLater(output);
     nodes.push(section(label, output));
@@ -109,10 +109,10 @@ function actions(item: ToolItem, context: ViewContext): HTMLElement {
     row.append(open);
   }
   const whole = plainButton({
-    label: t("Show Everything"),
+    label: t("Show Full Output"),
     onClick: () => context.host.post({ type: "openTool", id: item.id }),
   });
-  whole.title = t("Show the whole input and output in an editor");
+  whole.title = t("Open the full input and output in an editor");
   row.append(whole);
   return row;
 }

@@ -67,7 +67,7 @@ function show(block: HTMLElement, toggle: HTMLElement, isImage: boolean): void {
   block.classList.toggle("is-source", !isImage);
   source.hidden = isImage;
   image.hidden = !isImage;
-  const label = isImage ? t("Show source") : t("Show diagram");
+  const label = isImage ? t("Show Source") : t("Show Diagram");
   toggle.title = label;
   toggle.setAttribute("aria-label", label);
   toggle.replaceChildren(icon(isImage ? "code" : "graph"));
@@ -77,7 +77,7 @@ function show(block: HTMLElement, toggle: HTMLElement, isImage: boolean): void {
 function showFault(block: HTMLElement, why: string): void {
   if (block.querySelector(".diagram, .diagram-note") !== null) return;
   const [line = ""] = wordFault(why).split("\n", 1);
-  const note = t("This diagram cannot be drawn: {0}", line.slice(0, 200));
+  const note = t("Can't render this diagram: {0}", line.slice(0, 200));
   block.append(el("div", "diagram-note", {}, [icon("warning"), note]));
 }
 

@@ -65,7 +65,7 @@ function draw(own: FormulaDrawer, element: HTMLElement): void {
 }
 
 function showFault(element: HTMLElement, why: string): void {
-  const note = t("This formula cannot be drawn: {0}", wordFault(why));
+  const note = t("Can't render this formula: {0}", wordFault(why));
   element.classList.add("is-failed");
   element.append(" ", el("span", "codicon codicon-warning", { role: "img", "aria-label": note, title: note }));
 }
@@ -83,6 +83,6 @@ async function load(): Promise<FormulaDrawer> {
     loading = undefined;
     throw error;
   }
-  if (window.tillerFormulas === undefined) throw new Error(t("The script {0} did not run.", "math.js"));
+  if (window.tillerFormulas === undefined) throw new Error(t("Couldn't run the script {0}.", "math.js"));
   return window.tillerFormulas;
 }

@@ -4,10 +4,10 @@ import { t } from "../../l10n.ts";
 export function wordFault(why: string): string {
   // The scripts have no catalogue of their own.
   const known: Record<string, string> = {
-    "Diagrams of this kind are not drawn here.": t("Diagrams of this kind are not drawn here."),
-    "It is too involved.": t("It is too involved."),
-    "It is too large.": t("It is too large."),
-    "Nothing came of it.": t("Nothing came of it."),
+    "Diagrams of this kind are not drawn here.": t("This diagram type isn't supported."),
+    "It is too involved.": t("It's too complex."),
+    "It is too large.": t("It's too large."),
+    "Nothing came of it.": t("The result is empty."),
     "Images in diagrams are not loaded here.": t("Images in diagrams are not loaded here."),
     "The image is too large.": t("The image is too large."),
   };

@@ -80,7 +80,7 @@ export function createEarlier(options: EarlierOptions): Earlier {
       return;
     }
     rows.showProblem(answer.reason);
-    say(t("Earlier messages could not be read: {0}", answer.reason));
+    say(t("Couldn't load earlier messages: {0}", answer.reason));
     draw();
   }
   function put({ items, next }: Page, { where, cursor }: Asked): void {
@@ -93,7 +93,7 @@ export function createEarlier(options: EarlierOptions): Earlier {
     near.lookAgain();
     // The button is far away by now, or gone.
     if (hadFocus) pages.nearest(where, cursor)?.focus({ preventScroll: true });
-    say(items.length > 0 ? t("Earlier messages are shown above") : t("There is nothing before this"));
+    say(items.length > 0 ? t("Earlier messages loaded") : t("No earlier messages"));
     changed();
   }
   function forget(what: "far" | "all"): void {
@@ -157,11 +157,11 @@ function createRows(ask: (where: Where) => void) {
     showProblem: (reason: string) => setText(problem, reason),
     hasFocus: (where: Where) => buttons[where] === document.activeElement,
     show(state: { hasMore: boolean; hasGap: boolean; reading: Where | undefined }) {
-      const reading = t("Reading earlier messages…");
+      const reading = t("Loading earlier messages…");
       top.hidden = !state.hasMore;
       gap.hidden = !state.hasGap;
-      setText(buttons.top, state.reading === "top" ? reading : t("Show earlier messages"));
-      setText(buttons.gap, state.reading === "gap" ? reading : t("Show the messages between"));
+      setText(buttons.top, state.reading === "top" ? reading : t("Show Earlier Messages"));
+      setText(buttons.gap, state.reading === "gap" ? reading : t("Show Messages in Between"));
       problem.hidden = problem.textContent === "";
     },
   };

@@ -9,20 +9,20 @@ function exampleTexts(): string[] {
   return [
     t("Explain how this project is built and where to start reading."),
     t("Find the failing test and fix it."),
-    t("Add a test for the function I describe next: "),
+    t("Add a test for this function: "),
   ];
 }
 
 /** Keys, and what they do. */
 function keyTexts(sendOnEnter: boolean): [string, string][] {
   return [
-    [sendOnEnter ? t("Enter") : t("Ctrl+Enter"), t("sends")],
-    [sendOnEnter ? t("Shift+Enter") : t("Enter"), t("starts a new line")],
-    ["@", t("names files and problems")],
-    ["/", t("lists commands")],
-    ["Alt+A", t("goes to a waiting question")],
-    ["F6", t("goes on to the next part")],
-    [t("Shift"), t("lets you drop files and problems of the editor here")],
+    [sendOnEnter ? t("Enter") : t("Ctrl+Enter"), t("Send message")],
+    [sendOnEnter ? t("Shift+Enter") : t("Enter"), t("New line")],
+    ["@", t("Add files and context")],
+    ["/", t("Show commands")],
+    ["Alt+A", t("Go to a pending question")],
+    ["F6", t("Move to the next section")],
+    [t("Shift"), t("Hold to drop files and problems here")],
   ];
 }
 
@@ -39,7 +39,7 @@ function obstacleOf(status: AgentStatus): Obstacle | undefined {
       icon: "shield",
       title: t("This workspace is not trusted"),
       text: t(
-        "Tiller runs commands and changes files, so the agent starts only in a workspace that you trust. You can still read here.",
+        "Tiller runs commands and changes files, so the agent starts only in a trusted workspace. You can still read your chats.",
       ),
       action: { label: t("Manage Workspace Trust"), command: "tiller.manageTrust" },
     };
@@ -48,7 +48,7 @@ function obstacleOf(status: AgentStatus): Obstacle | undefined {
   return {
     icon: "folder-opened",
     title: t("No folder is open"),
-    text: t("Tiller works on the files of a folder. Open one to begin."),
+    text: t("Tiller works with the files in a folder. Open one to get started."),
     action: { label: t("Open Folder"), command: "tiller.openFolder" },
   };
 }
@@ -56,8 +56,8 @@ function obstacleOf(status: AgentStatus): Obstacle | undefined {
 function setupFace(kind: NonNullable<PanelUi["setup"]>["kind"]): Pick<Obstacle, "icon" | "title"> {
   return {
     noKey: { icon: "key", title: t("No API key yet") },
-    noModel: { icon: "key", title: t("No model can be asked") },
-    noAgent: { icon: "error", title: t("The agent could not be started") },
+    noModel: { icon: "key", title: t("No model available") },
+    noAgent: { icon: "error", title: t("Couldn't start the agent") },
   }[kind];
 }
 
@@ -104,7 +104,7 @@ function welcome(fillComposer: (text: string) => void, sendOnEnter: boolean): No
     el("h2", "empty-title", {}, ["Tiller"]),
     el("p", "empty-text", {}, [
       t(
-        "A coding agent that reads, runs and changes the code in this folder. You see every step, and it asks before it changes anything unless you allow more.",
+        "A coding agent that reads, runs, and edits the code in this folder. You see every step, and it asks before changing anything unless you allow more.",
       ),
     ]),
     el("div", "examples", {}, examples),

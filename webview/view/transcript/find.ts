@@ -87,16 +87,16 @@ export function createFind({ views, isCut, release, leave }: FindOptions): Find 
 
 /** The elements of the bar, and its keys. */
 function createBar({ go, close }: { go(by: number): void; close(): void }) {
-  const attributes = { type: "text", "aria-label": t("Find in conversation"), placeholder: t("Find") };
+  const attributes = { type: "text", "aria-label": t("Find in chat"), placeholder: t("Find") };
   const input = el("input", "find-input", attributes);
   const status = el("span", "find-count", { role: "status" });
-  const note = el("span", "find-note", {}, [t("Earlier messages are not searched.")]);
+  const note = el("span", "find-note", {}, [t("Only loaded messages are searched")]);
   const element = el("div", "find", { role: "search" }, [
     icon("search"),
     input,
     status,
-    iconButton(t("Previous match (Shift+Enter)"), "arrow-up", () => go(-1)),
-    iconButton(t("Next match (Enter)"), "arrow-down", () => go(1)),
+    iconButton(t("Previous Match (Shift+Enter)"), "arrow-up", () => go(-1)),
+    iconButton(t("Next Match (Enter)"), "arrow-down", () => go(1)),
     iconButton(t("Close (Escape)"), "close", close),
     note,
   ]);

@@ -186,7 +186,7 @@ function createPill(): Pill {
     element,
     show(isFollowing, newItems) {
       element.hidden = isFollowing;
-      setText(label, newItems === 0 ? t("Jump to latest") : t("Jump to latest, {0} new", newItems));
+      setText(label, newItems === 0 ? t("Jump to Latest") : t("Jump to Latest ({0} New)", newItems));
     },
   };
 }

@@ -47,7 +47,7 @@ export interface Transcript {
 export function createTranscript(context: ViewContext, onEarlier: () => void): Transcript {
   const views = createItemViews(context);
   const content = el("div", "content");
-  const attributes = { role: "log", "aria-live": "off", "aria-label": t("Conversation") };
+  const attributes = { role: "log", "aria-live": "off", "aria-label": t("Chat") };
   const element = el("div", "transcript", attributes, [content]);
   const follow = followTail({
     scroller: element,

@@ -17,7 +17,7 @@ export interface WorkingLine {
 export function createWorkingLine(): WorkingLine {
   const words = el("span", "working-words");
   const time = el("span", "working-time");
-  const key = el("kbd", "", { title: t("goes to a waiting question") }, [t("Alt+A")]);
+  const key = el("kbd", "", { title: t("Go to a pending question") }, [t("Alt+A")]);
   const element = el("div", "working", {}, [createSpinner(), words, " ", time]);
   let timer: ReturnType<typeof setInterval> | undefined;
   let since: number | undefined;

@@ -36,6 +36,6 @@ export const showChanges = defineHostTool({
 
 async function offer(title: string, pairs: readonly [vscode.Uri, vscode.Uri, vscode.Uri][]): Promise<void> {
   const show = t("Show Changes");
-  const chosen = await vscode.window.showInformationMessage(t("The agent offers changes to look at: {0}", title), show);
+  const chosen = await vscode.window.showInformationMessage(t("The agent wants to show you changes: {0}", title), show);
   if (chosen === show) await vscode.commands.executeCommand("vscode.changes", title, pairs);
 }

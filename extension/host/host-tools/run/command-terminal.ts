@@ -66,7 +66,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
     else if (this.#isExplained) this.#write(BELL);
     else {
       this.#isExplained = true;
-      this.#say(t("Only commands of the agent run here. Open another terminal for yours."));
+      this.#say(t("Only the agent's commands run here. Open another terminal for your own."));
     }
   }
 
@@ -94,7 +94,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
       if (!this.#isClosed) this.#shown.add(text);
     }).catch((cause: unknown) => {
       const reason = cause instanceof Error ? cause.message : String(cause);
-      this.#say(t("The command could not be started: {0}", reason));
+      this.#say(t("Couldn't start the command: {0}", reason));
       throw new HostToolFailed(
         `The shell ${start.shell} could not be started in ${start.cwd}: ${reason}. Use bash, or ask the user to check the default shell of their terminal.`,
         { cause },
@@ -116,7 +116,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
     if (command.isAlive) this.#left = [...this.#left, command];
     this.#command = undefined;
     this.#typed.clear();
-    this.#say(t("Ended with exit code {0}.", end.exitCode ?? ""));
+    this.#say(t("The command exited with code {0}.", end.exitCode ?? ""));
     return end;
   }
 

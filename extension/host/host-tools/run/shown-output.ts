@@ -38,7 +38,7 @@ export class ShownOutput {
     this.end();
     if (this.#waiting.length > MAX_PIECE_CHARS) this.#cut();
     const text = this.#waiting.replace(/\r?\n/g, "\r\n");
-    const note = this.#isCut ? `${PLAIN}\r\n[${t("Too much at once: not all of the output is shown here.")}]\r\n` : "";
+    const note = this.#isCut ? `${PLAIN}\r\n[${t("There's too much output to show all of it here.")}]\r\n` : "";
     this.#waiting = "";
     this.#isCut = false;
     if (text !== "") this.#write(`${note}${text}`);

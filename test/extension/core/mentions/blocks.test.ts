@@ -126,7 +126,7 @@ describe("attached blocks", () => {
     ["Foo.bar", "1 line, 1 B", partBlock({ path: "src/a.ts", startLine: 5, text: "x", name: "Foo.bar" })],
     ["2 problems", "empty", { meta: { kind: "problems", count: 2 }, content: "" } satisfies ContextBlock],
     ["Git changes", "1 line, 51 kB, cut", gitBlock("x".repeat(60_000))],
-    ["@terminal", "not there", missingBlock("@terminal", "No terminal is open.")],
+    ["@terminal", "missing", missingBlock("@terminal", "No terminal is open.")],
   ])("are called %s with %s in a chip", (label, detail, block) => {
     expect(blockWords(block)).toMatchObject({ label, detail });
   });

@@ -10,10 +10,10 @@ const RULES: ApprovalQuestion["rules"] = [
   { scope: "workspace", pattern: "npm run *", text: RULE, option: `Allow in this workspace: ${RULE}` },
   { scope: "always", pattern: "npm run *", text: RULE, option: `Allow always: ${RULE}` },
 ];
-const OPTIONS = ["Allow once", ...RULES.map(({ option }) => option), "Change the rule…", "Deny"];
+const OPTIONS = ["Allow Once", ...RULES.map(({ option }) => option), "Edit Rule…", "Deny"];
 
 function about(tool: string, subject: string, more: Partial<ApprovalQuestion> = {}): ApprovalQuestion {
-  const answers = { once: "Allow once", deny: "Deny", change: "Change the rule…", rules: RULES };
+  const answers = { once: "Allow Once", deny: "Deny", change: "Edit Rule…", rules: RULES };
   return { toolCallId: "c1", tool, subject, reasons: [], ...answers, ...more };
 }
 
@@ -39,9 +39,9 @@ describe("approvalOf", () => {
       subject: "npm run build",
       code: "",
       reasons,
-      once: "Allow once",
+      once: "Allow Once",
       deny: "Deny",
-      change: "Change the rule…",
+      change: "Edit Rule…",
       rules: [
         { scope: "session", text: RULE, option: "Allow for this session: bash npm run *" },
         { scope: "workspace", text: RULE, option: "Allow in this workspace: bash npm run *" },
@@ -62,7 +62,7 @@ describe("approvalOf", () => {
 describe("wordApproval", () => {
   const approval = approvalOf(about("bash", "npm run build"), undefined);
   it.each([
-    ["Allow once", "Allowed once: bash npm run build"],
+    ["Allow Once", "Allowed once: bash npm run build"],
     [`Allow for this session: ${RULE}`, "Allowed for this session: bash npm run *"],
     [`Allow always: ${RULE}`, "Allowed always: bash npm run *"],
     ["Deny", "Denied: bash npm run build"],
@@ -105,8 +105,8 @@ describe("an approval in the transcript", () => {
     const item = chat.items().at(-1);
     expect(item).toMatchObject({ kind: "question", title: "Allow bash? make", options: OPTIONS });
     expect(item).not.toHaveProperty("approval");
-    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
-    expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Change the rule…" });
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Edit Rule…" });
+    expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Edit Rule…" });
   });
 
   it("shows the change in question, and one line when answered", () => {
@@ -144,7 +144,7 @@ describe("an approval in the transcript", () => {
     edited(false);
     expect(chat.items()).toMatchObject([{ state: "pending", isEdited: false }]);
     edited(true);
-    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Allow once" });
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Allow Once" });
     expect(chat.items()).toMatchObject([{ isAllowed: true, answer: "Allowed once, as you edited it: edit a.ts" }]);
     edited(false);
     expect(chat.items()).toMatchObject([{ state: "answered", isEdited: true }]);
@@ -178,7 +178,7 @@ describe("an approval in the transcript", () => {
   it("drops the question while its rule is changed, since it comes again", () => {
     const chat = new TranscriptHarness();
     chat.dispatch(ask("bash", "npm run build"));
-    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Edit Rule…" });
     expect(chat.items()).toEqual([]);
   });
 });

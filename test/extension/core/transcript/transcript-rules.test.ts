@@ -77,6 +77,6 @@ describe("an answer that a rule interrupts", () => {
     const messages = [user("go"), withCall, refused, ruleMessage({ rules: ["no-any"] }), goesOn];
     const items = itemsFromMessages(messages, { idPrefix: "t", cwd: "/work" });
     expect(items.map(({ kind }) => kind)).toEqual(["prompt", "tool", "notice", "text", "footer"]);
-    expect(items[1]).toMatchObject({ state: "cancelled" });
+    expect(items[1]).toMatchObject({ state: "canceled" });
   });
 });

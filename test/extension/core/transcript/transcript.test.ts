@@ -205,9 +205,9 @@ describe("reduce", () => {
 
   it.each([
     [undefined, "failed"],
-    ["aborted", "cancelled"],
-    ["skipped", "cancelled"],
-    ["denied", "cancelled"],
+    ["aborted", "canceled"],
+    ["skipped", "canceled"],
+    ["denied", "canceled"],
   ] as const)("ends a call that was stopped as %s as %s, whatever its text says", (stopped, state) => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "bash", args: { command: "x" } });
@@ -264,12 +264,12 @@ describe("reduce", () => {
       {
         level: "error",
         text: "The model did not answer: 529 overloaded.",
-        action: { label: "Try Again", command: "tiller.tryAgain" },
+        action: { label: "Retry", command: "tiller.tryAgain" },
         secondAction: { command: "tiller.pickModel" },
       },
     ]);
     expect(chat.items()).toContainEqual(
-      expect.objectContaining({ kind: "activity", text: "Gave up after 1 attempt", isRunning: false }),
+      expect.objectContaining({ kind: "activity", text: "Gave up after 1 retry", isRunning: false }),
     );
   });
 
@@ -281,7 +281,7 @@ describe("reduce", () => {
     chat.dispatch({ type: "auto_retry_start", ...start });
     chat.dispatch({ type: "auto_retry_end", success: false, attempt: 1, finalError: "Retry cancelled" });
     const texts = chat.items().flatMap((item) => (item.kind === "activity" ? [item.text] : []));
-    expect(texts).toEqual(["Trying again was stopped", "Gave up after 1 attempt"]);
+    expect(texts).toEqual(["Retry canceled", "Gave up after 1 retry"]);
   });
 
   it("offers to set a key when the provider refused it", () => {
@@ -298,7 +298,7 @@ describe("reduce", () => {
       chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
     chat.dispatch({ type: "agent_start" });
-    expect(chat.items()).toMatchObject([{ kind: "notice", action: { label: "Choose Model" } }]);
+    expect(chat.items()).toMatchObject([{ kind: "notice", action: { label: "Select Model" } }]);
   });
 
   it("offers to continue after a failure until the user does", () => {
@@ -308,14 +308,14 @@ describe("reduce", () => {
     for (const event of whole(assistant({ content: [], stopReason: "error", errorMessage: "529" })))
       chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
-    expect(offers()).toEqual([["Try Again", "Choose Model"]]);
+    expect(offers()).toEqual([["Retry", "Select Model"]]);
     chat.dispatch({ type: "message_end", message: user("Again") });
-    expect(offers()).toEqual([["Choose Model", undefined]]);
+    expect(offers()).toEqual([["Select Model", undefined]]);
     const half = assistant({ content: [{ type: "text", text: "Half" }], stopReason: "length" });
     for (const event of whole(half)) chat.dispatch(event);
     chat.dispatch({ type: "agent_settled", aborted: false });
     expect(offers()).toEqual([
-      ["Choose Model", undefined],
+      ["Select Model", undefined],
       ["Continue", undefined],
     ]);
     const messages = [user("Do it"), half, user("Go on")];
@@ -341,7 +341,7 @@ describe("reduce", () => {
     chat.dispatch({ type: "agent_end", messages: [], willRetry: false });
     chat.dispatch({ type: "agent_settled", aborted: true });
     expect(chat.items()).toMatchObject([
-      { kind: "tool", state: "cancelled" },
+      { kind: "tool", state: "canceled" },
       { kind: "notice", text: "Stopped" },
     ]);
   });
@@ -408,7 +408,7 @@ describe("reduce", () => {
     chat.dispatch({ type: "extension_ui_request", id: "y", method: "cancel", targetId: "c" }, 6_000);
     expect(chat.items()).toMatchObject([
       { state: "answered", answer: "Yes", deadline: 6_000 },
-      { state: "cancelled" },
+      { state: "canceled" },
       { state: "timedOut" },
     ]);
   });
@@ -492,8 +492,8 @@ describe("reduce", () => {
     chat.dispatch({ type: "host_crashed", text: "The agent stopped with code 1.", detail: "stack" });
     expect(chat.items()).toMatchObject([
       { kind: "text", text: "Half", isStreaming: false },
-      { kind: "tool", state: "cancelled", intent: "." },
-      { kind: "question", state: "cancelled" },
+      { kind: "tool", state: "canceled", intent: "." },
+      { kind: "question", state: "canceled" },
       { kind: "notice", level: "error", detail: "stack", action: { command: "tiller.restartAgent" } },
     ]);
     expect(chat.state.ui.status).toBe("crashed");

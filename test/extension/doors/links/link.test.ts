@@ -66,7 +66,7 @@ describe("readLink", () => {
     (query) => {
       expect(readLink({ path: "/prompt", query: decodeURIComponent(query) })).toEqual({
         kind: "refused",
-        reason: "The link has no text for the message.",
+        reason: "The link doesn't contain any message text.",
       });
     },
   );
@@ -81,7 +81,7 @@ describe("readLink", () => {
     (query) => {
       expect(readLink({ path: "/session", query })).toEqual({
         kind: "refused",
-        reason: "The link names no session of Tiller's.",
+        reason: "The link doesn't contain a Tiller session ID.",
       });
     },
   );
@@ -89,7 +89,7 @@ describe("readLink", () => {
   test.each(["/run", "/", "", "/prompt/../session", "/Prompt", "//prompt"])("does not know the path %j", (path) => {
     expect(readLink({ path, query: "text=hello" })).toEqual({
       kind: "refused",
-      reason: "Tiller does not know what the link asks for. Is this version too old for it?",
+      reason: "Tiller doesn't recognize this link. You might need a newer version of Tiller.",
     });
   });
 });

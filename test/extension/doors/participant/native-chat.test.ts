@@ -93,7 +93,7 @@ describe("the participant of the native chat", () => {
     const asked: string[] = [];
     const present: ChatPorts["present"] = async ({ request }) => {
       asked.push(request.title);
-      return { type: "value", value: "Allow once" };
+      return { type: "value", value: "Allow Once" };
     };
     const { lines, answer } = ask(nativeChats(model, { present }).openNew(), "Write it");
     expect((await answer).metadata.tiller.hasChanges).toBe(true);
@@ -123,7 +123,7 @@ describe("the participant of the native chat", () => {
     expect(failed.error).toContain("The prompt is of no use.");
     const { chat } = openChat(folder, { start: { key: "gone" }, blockedBy: () => "untrusted" });
     const blocked = await ask(chat, "Hello").answer;
-    expect(blocked.error).toBe("This workspace is not trusted, so no agent starts in it. Trust it first.");
+    expect(blocked.error).toBe("The agent starts only in a trusted workspace. Trust this workspace first.");
     await chat.dispose();
   });
 

@@ -21,19 +21,19 @@ describe("applying a block of code", () => {
     const patch = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n";
     expect(applyBlock("alpha\r\nbeta\r\ngamma\r\n", patch)).toEqual({ text: "alpha\r\nBETA\r\ngamma\r\n" });
     expect(applyBlock("something else\n", patch)).toEqual({
-      unclear: "The block is a patch that does not fit the file.",
+      unclear: "The patch doesn't match the file.",
     });
   });
 
   it("does nothing when the place would be a guess", () => {
     expect(applyBlock(FILE, "function three() {\n}")).toEqual({
-      unclear: "No line of the file is like the first of the block.",
+      unclear: "The first line of the code isn't in the file.",
     });
     expect(applyBlock("a1;\nb1;\na1;\nc1;\nd1;\ne1;\nf1;\n", "a1;\nx1;\nc1;")).toEqual({
-      unclear: "More than one line of the file is like the first of the block.",
+      unclear: "The first line of the code appears more than once in the file.",
     });
     expect(applyBlock(FILE, "function one() {\n  // ... as before\n}")).toEqual({
-      unclear: "The block leaves lines out, so it cannot be put in by itself.",
+      unclear: "The code leaves out some lines.",
     });
   });
 });

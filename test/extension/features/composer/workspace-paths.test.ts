@@ -88,7 +88,7 @@ describe("mentionMatches", () => {
       {
         insert: "@problems",
         label: "@problems",
-        detail: "What the editor complains about",
+        detail: "Errors and warnings",
         isFolder: false,
         word: "problems",
       },

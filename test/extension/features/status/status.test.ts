@@ -26,8 +26,8 @@ const question = (title: string, chatTitle = "Fix the date") => ({ title, chatTi
 describe("the status bar item", () => {
   test.each([
     ["idle", "circle-filled", "Tiller", undefined],
-    ["running", "loading~spin", "Tiller works", undefined],
-    ["crashed", "error", "Tiller is down", "error"],
+    ["running", "loading~spin", "Tiller: running", undefined],
+    ["crashed", "error", "Tiller: crashed", "error"],
     ["stopped", "circle-outline", "Tiller", undefined],
     ["untrusted", "workspace-untrusted", "Tiller: not trusted", undefined],
   ] as const)("says that the agent is %s", (status, icon, text, background) => {
@@ -37,7 +37,7 @@ describe("the status bar item", () => {
   test("shows first that the user is waited for", () => {
     expect(statusFace(facts({ status: "running" }, { waiting: [question("Allow bash?")] }))).toEqual({
       icon: "bell-dot",
-      text: "Tiller waits for you",
+      text: "Tiller needs your answer",
       background: "warning",
     });
     const two = { waiting: [question("Allow bash?"), question("Which branch?", "Other")] };
@@ -81,11 +81,11 @@ function menu(given: StatusFacts): string[] {
 }
 
 const ABOUT = ["Show Log", "Open Settings", "Open Walkthrough"];
-const CHOICES = ["Switch Model", "Switch Thinking Level", "Switch Permission Mode"];
+const CHOICES = ["Select Model", "Select Thinking Level", "Select Permission Mode"];
 
 describe("the status menu", () => {
   test("offers actions for an idle agent", () => {
-    expect(menu(facts())).toEqual(["Show Chat", "New Chat", "Show History", "", ...CHOICES, "", ...ABOUT]);
+    expect(menu(facts())).toEqual(["Show Chat", "New Chat", "Search Sessions…", "", ...CHOICES, "", ...ABOUT]);
   });
 
   test("begins with waiting questions, and can stop a run", () => {
@@ -104,15 +104,15 @@ describe("the status menu", () => {
       "Answer: Allow bash? rm -r build",
       "Answer: Which branch?",
       "",
-      "Stop",
+      "Stop Run",
       "Show Chat",
       "New Chat",
-      "Show History",
+      "Search Sessions…",
       "",
       "Show: Release",
       "Show: Tests",
       "",
-      "Switch Model",
+      "Select Model",
     ]);
     const [questions = [], , chats = []] = menuEntries(given);
     expect(questions.map(({ action, description }) => [action, description])).toEqual([
@@ -120,8 +120,8 @@ describe("the status menu", () => {
       [{ type: "answer", waiting: 1 }, "Release"],
     ]);
     expect(chats.map(({ action, description }) => [action, description])).toEqual([
-      [{ type: "showChat", other: 0 }, "waits for you"],
-      [{ type: "showChat", other: 2 }, "works"],
+      [{ type: "showChat", other: 0 }, "needs your answer"],
+      [{ type: "showChat", other: 2 }, "running"],
     ]);
   });
 
@@ -131,7 +131,7 @@ describe("the status menu", () => {
 
   test("offers only setup where no agent may start", () => {
     expect(menu(facts({ status: "untrusted" }))).toEqual(["Manage Workspace Trust", "", ...ABOUT]);
-    expect(menu(facts({ status: "noFolder" }))).toEqual(["Open Folder", "", ...ABOUT]);
+    expect(menu(facts({ status: "noFolder" }))).toEqual(["Open Folder…", "", ...ABOUT]);
   });
 
   test("cuts long questions and leaves out more than six", () => {

@@ -133,12 +133,14 @@ describe("a trace file", () => {
     ["binary", "\u0000\u0001\ufffd"],
     ["a header with wrong fields", '{"format":"tillertrace","version":1,"savedAt":"now"}'],
   ])("that is %s is refused", async (_, text) => {
-    await expect(readTrace(bytes(text))).rejects.toThrow(new NoTrace("The file is not a trace of Tiller."));
+    await expect(readTrace(bytes(text))).rejects.toThrow(new NoTrace("This isn't a Tiller trace file."));
   });
 
   test("of a later version is refused", async () => {
     const header = JSON.stringify({ format: "tillertrace", ...HEADER, version: 2 });
-    await expect(readTrace(bytes(header))).rejects.toThrow("The trace was saved by a later version of Tiller.");
+    await expect(readTrace(bytes(header))).rejects.toThrow(
+      "This trace was saved by a newer version of Tiller. Update Tiller to open it.",
+    );
   });
 
   test("can have unreadable lines, which are counted", async () => {

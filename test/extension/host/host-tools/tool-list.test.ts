@@ -30,7 +30,7 @@ describe("the list of tools", () => {
       ["Editor and questions", "vscode_open_file"],
       ["Code", "vscode_hover", "vscode_get_diagnostics"],
       ["Files", "vscode_create_file"],
-      ["Tasks, tests, terminal and commands", "vscode_run_task"],
+      ["Tasks, tests, terminal, and commands", "vscode_run_task"],
       ["Debugger", "vscode_debug"],
       ["Git", "vscode_git_push"],
       ["Notebooks", "vscode_run_cell"],

@@ -13,13 +13,13 @@ it("a code block offers to insert, apply, copy and create a file, with the files
   await panel().snapshot(answer(TS));
   const bar = panel().page.getByRole("toolbar", { name: "Code" });
   expect(await bar.getByRole("button").evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual([
-    "Insert at cursor",
-    "Apply to file",
-    "Put into a new file",
-    "Copy code",
+    "Insert at Cursor",
+    "Apply to File",
+    "Insert into New File",
+    "Copy Code",
   ]);
-  await panel().page.getByRole("button", { name: "Apply to file" }).click();
-  await panel().page.getByRole("button", { name: "Insert at cursor" }).press("Enter");
+  await panel().page.getByRole("button", { name: "Apply to File" }).click();
+  await panel().page.getByRole("button", { name: "Insert at Cursor" }).press("Enter");
   const shared = { type: "codeAction", code: "const a = 1;\n", language: "ts", files: ["README.md", "src/main.ts"] };
   expect(await actions()).toEqual([
     { ...shared, action: "apply" },
@@ -30,7 +30,7 @@ it("a code block offers to insert, apply, copy and create a file, with the files
 it("a code block offers commands to the terminal, and no other code", async () => {
   await panel().page.setViewportSize({ width: 500, height: 600 });
   await panel().snapshot(answer("```sh\nls\n```\n\n```ts src/a.ts\nx\n```\n"));
-  await panel().page.getByRole("button", { name: "Run in terminal" }).click();
+  await panel().page.getByRole("button", { name: "Run in Terminal" }).click();
   expect(await actions()).toEqual([
     { type: "codeAction", action: "terminal", code: "ls\n", language: "sh", files: [] },
   ]);
@@ -39,8 +39,8 @@ it("a code block offers commands to the terminal, and no other code", async () =
 
 it("a code block puts its actions into one menu where there is no room, for the keyboard too", async () => {
   await panel().snapshot(answer(TS));
-  expect(await panel().page.getByRole("button", { name: "Insert at cursor" }).count()).toBe(0);
-  const more = panel().page.getByRole("button", { name: "More actions" });
+  expect(await panel().page.getByRole("button", { name: "Insert at Cursor" }).count()).toBe(0);
+  const more = panel().page.getByRole("button", { name: "More Actions…" });
   await more.focus();
   await panel().page.keyboard.press("Enter");
   await panel().page.getByRole("menu", { name: "Code" }).waitFor();

@@ -173,7 +173,7 @@ describe("large pasted text", () => {
     await open();
     await panel().page.keyboard.type("See: ");
     await pasteText(BIG);
-    await panel().page.getByRole("button", { name: "Edit in editor" }).click();
+    await panel().page.getByRole("button", { name: "Edit in Editor" }).click();
     expect((await panel().posts()).at(-1)).toEqual({ type: "editInEditor", text: `See: ${BIG}` });
   });
 

@@ -8,7 +8,7 @@ const MATCHES: PanelMention[] = [
   {
     insert: "@problems",
     label: "@problems",
-    detail: "What the editor complains about",
+    detail: "Errors and warnings",
     isFolder: false,
     word: "problems",
   },
@@ -114,8 +114,8 @@ describe("mentions", () => {
     await panel().send({ type: "contextPreview", id: "c1", block, ...words });
     const preview = panel().page.getByRole("region", { name: "What will be sent" });
     expect(await preview.locator("pre").textContent()).toBe("a.ts:1:2: error: no");
-    await preview.getByRole("button", { name: "Keep this" }).click();
-    await preview.getByText("Sent as it is here.").waitFor();
+    await preview.getByRole("button", { name: "Keep as Shown" }).click();
+    await preview.getByText("Sent exactly as shown here.").waitFor();
     await message().focus();
     await press("Enter");
     expect(await sent()).toEqual([

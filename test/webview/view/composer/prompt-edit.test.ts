@@ -10,7 +10,7 @@ const PROMPT: TranscriptItem = {
   images: [{ src: "data:image/gif;base64,R0lGODlhAQABAAAAACw=", alt: "Image 1" }],
 };
 const message = () => panel().page.getByRole("textbox", { name: "Message" });
-const line = () => panel().page.getByText("Editing an earlier message, Esc to leave");
+const line = () => panel().page.getByText("Editing message (Esc to cancel)");
 const sent = async () => (await panel().posts()).flatMap((post) => (post.type === "prompt" ? [post] : []));
 
 async function edit(): Promise<void> {

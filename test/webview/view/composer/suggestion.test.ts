@@ -48,7 +48,7 @@ describe("the suggestion of the editor's selection", () => {
 
   it("is dismissed for the conversation by its cross, and the focus returns to the text", async () => {
     await offer();
-    await panel().page.getByRole("button", { name: "Offer nothing in this conversation" }).click();
+    await panel().page.getByRole("button", { name: "Don't suggest context in this chat" }).click();
     expect(await ghost().count()).toBe(0);
     expect((await panel().posts()).at(-1)).toEqual({ type: "suggestion", action: "dismiss" });
     expect(await message().evaluate((box) => box.matches(":focus"))).toBe(true);
@@ -64,7 +64,7 @@ describe("the suggestion of the editor's selection", () => {
     await panel().page.keyboard.type("Why?");
     await press("Enter");
     expect(await sent()).toEqual([{ type: "prompt", text: "Why?", delivery: "steer", contexts: [LINES] }]);
-    await panel().page.getByRole("button", { name: "Attach nothing by itself in this conversation" }).click();
+    await panel().page.getByRole("button", { name: "Don't attach context automatically in this chat" }).click();
     expect((await panel().posts()).at(-1)).toEqual({ type: "suggestion", action: "dismiss" });
   });
 });

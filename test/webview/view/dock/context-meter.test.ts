@@ -64,7 +64,7 @@ describe("the context meter", () => {
     await card().getByRole("textbox").fill("keep the file names");
     await panel().page.keyboard.press("Enter");
     await panel().patch([], { isCompacting: true });
-    expect(await meter().textContent()).toBe("compacting…");
+    expect(await meter().textContent()).toBe("Compacting…");
     await card().getByRole("button", { name: "Stop Compacting" }).click();
     const posts = (await panel().posts()).filter(({ type }) => type === "compact" || type === "stopActivity");
     expect(posts).toEqual([

@@ -7,7 +7,7 @@ describe("the follow button", () => {
   it("is reached by Tab, shows its state, and asks the host on a key press", async () => {
     const { page } = panel();
     await panel().snapshot([], { follow: "off", contextTokens: 24_000, contextWindow: 200_000 });
-    const eye = page.getByRole("button", { name: "Follow the agent", exact: true });
+    const eye = page.getByRole("button", { name: "Follow Agent", exact: true });
     expect(await eye.getAttribute("aria-pressed")).toBe("false");
     await page.locator(".meter").focus();
     await page.keyboard.press("Shift+Tab");
@@ -22,10 +22,10 @@ describe("the follow button", () => {
 
   it("shows where the agent is while the user is working", async () => {
     await panel().snapshot([], { follow: "paused" });
-    const eye = panel().page.getByRole("button", { name: "Follow the agent", exact: true });
+    const eye = panel().page.getByRole("button", { name: "Follow Agent", exact: true });
     expect(await eye.getAttribute("aria-pressed")).toBe("true");
     expect(await eye.getAttribute("title")).toBe(
-      "Follows the agent again with your next message: you are at work where it was shown",
+      "Following is paused while you work in its tab. It resumes with your next message.",
     );
   });
 

@@ -15,24 +15,24 @@ async function open(): Promise<void> {
 describe("queued messages", () => {
   it("are removed, moved and switched with their buttons", async () => {
     await open();
-    await button("right", "Move up").click();
+    await button("right", "Move Up").click();
     await button("left", "Remove").click();
-    await button("left", "Read when this is done").click();
-    await button("home", "Read now, after the running tools").click();
+    await button("left", "Send When Done").click();
+    await button("home", "Send After the Current Step").click();
     expect(await edits()).toEqual([
       { op: "move", queue: "steering", index: 1, label: "right", by: -1 },
       { op: "remove", queue: "steering", index: 0, label: "left" },
       { op: "switch", queue: "steering", index: 0, label: "left" },
       { op: "switch", queue: "followUp", index: 0, label: "home" },
     ]);
-    expect(await button("left", "Move up").isDisabled()).toBe(true);
-    expect(await button("right", "Move down").isDisabled()).toBe(true);
-    expect(await button("home", "Move down").count()).toBe(0);
+    expect(await button("left", "Move Up").isDisabled()).toBe(true);
+    expect(await button("right", "Move Down").isDisabled()).toBe(true);
+    expect(await button("home", "Move Down").count()).toBe(0);
   });
 
   it("keep the focus on a moved message, even while the queue is sent again", async () => {
     await open();
-    await button("right", "Move up").focus();
+    await button("right", "Move Up").focus();
     await panel().page.keyboard.press("Enter");
     await panel().patch([], { steering: [], followUp: [] });
     await panel().patch([], { steering: ["right", "left"], followUp: ["home"] });

@@ -27,13 +27,13 @@ describe("an approval", () => {
     expect(await card().getByRole("listitem").allTextContents()).toEqual([
       "tee writes to a file that is not in the workspace",
     ]);
-    const rules = card().getByRole("group", { name: "Do not ask again" });
+    const rules = card().getByRole("group", { name: "Don't ask again" });
     expect(await rules.locator("code").allTextContents()).toEqual(["bash npm run *"]);
     expect(await rules.locator("vscode-button").allTextContents()).toEqual([
-      "This session",
-      "Workspace",
+      "This Session",
+      "This Workspace",
       "Always",
-      "Change the rule…",
+      "Edit Rule…",
     ]);
   });
 
@@ -41,7 +41,7 @@ describe("an approval", () => {
     const [, first] = APPROVAL;
     if (first?.kind !== "question") throw new Error("There is no approval among the samples.");
     await panel().snapshot([first], { status: "running" });
-    await card().getByRole("button", { name: "Allow once" }).click();
+    await card().getByRole("button", { name: "Allow Once" }).click();
     const items: TranscriptItem[] = [
       { ...first, state: "answered", answer: "Allowed once: bash", isAllowed: true },
       { ...first, id: "a3", requestId: "r3" },
@@ -55,7 +55,7 @@ describe("an approval", () => {
       })`,
     );
     expect(isHit).toBe(false);
-    await card().getByRole("button", { name: "Allow once" }).click();
+    await card().getByRole("button", { name: "Allow Once" }).click();
     expect((await answers()).map((post) => post.requestId)).toEqual(["r2", "r3"]);
   });
 
@@ -73,8 +73,8 @@ describe("an approval", () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
     await panel().page.keyboard.press("Alt+a");
-    await expect.poll(() => card().getByRole("button", { name: "Allow once" }).evaluate(isFocused)).toBe(true);
-    for (const _ of ["Deny", "This session", "Workspace"]) await panel().page.keyboard.press("ArrowDown");
+    await expect.poll(() => card().getByRole("button", { name: "Allow Once" }).evaluate(isFocused)).toBe(true);
+    for (const _ of ["Deny", "This Session", "This Workspace"]) await panel().page.keyboard.press("ArrowDown");
     await panel().page.keyboard.press("Enter");
     expect(await answers()).toEqual([
       {
@@ -88,17 +88,17 @@ describe("an approval", () => {
   it("shows the rule for each scope, and lets the user change it", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await card().getByRole("button", { name: "Allow always: bash npm run *" }).click();
-    await card().getByRole("button", { name: "Change the rule…" }).click();
+    await card().getByRole("button", { name: "Edit Rule…" }).click();
     expect(await answers()).toEqual([
       { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow always: bash npm run *" } },
-      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Edit Rule…" } },
     ]);
   });
 
   it("moves the focus to its rule and back", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await panel().page.keyboard.press("Alt+a");
-    await card().getByRole("button", { name: "Change the rule…" }).press("Enter");
+    await card().getByRole("button", { name: "Edit Rule…" }).press("Enter");
     await panel().patch([
       { op: "remove", ids: ["a2"] },
       { op: "upsert", item: RULE },
@@ -114,15 +114,15 @@ describe("an approval", () => {
     ]);
     await panel().page.keyboard.press("Enter");
     expect(await answers()).toEqual([
-      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Edit Rule…" } },
       { type: "answer", requestId: "r9", answer: { type: "value", value: "npm run * --silent" } },
-      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow once" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow Once" } },
     ]);
   });
 
   it("leaves the focus where it is when the user has gone to the composer meanwhile", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
-    await card().getByRole("button", { name: "Change the rule…" }).click();
+    await card().getByRole("button", { name: "Edit Rule…" }).click();
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
     await panel().patch([
       { op: "remove", ids: ["a2"] },
@@ -152,10 +152,10 @@ describe("an approval", () => {
     expect(await edit.locator(".diff-line.is-added").textContent()).toBe("+2 127.0.0.1 localhost build\n");
     expect(await edit.locator(".diff-line.is-added .diff-word").textContent()).toBe("build");
     const diff = edit.getByRole("button", { name: "Open Diff" });
-    expect(await diff.getAttribute("title")).toBe("There you can edit the change before you allow it");
+    expect(await diff.getAttribute("title")).toBe("Edit the change before you allow it");
     await diff.click();
     expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "e2" });
-    expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow once", "Deny"]);
+    expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow Once", "Deny"]);
     const record = panel().page.getByRole("article", { name: "Approval: Allow bash? npm run build, answered" });
     expect(await record.textContent()).toBe("Allowed for this session:bash npm run *");
     expect(await record.getByRole("button").count()).toBe(0);

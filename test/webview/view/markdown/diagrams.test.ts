@@ -36,12 +36,12 @@ describe("a diagram", () => {
     await settled(1);
     const code = panel().page.getByRole("group", { name: "Code, mermaid" });
     expect(await code.count()).toBe(0);
-    await panel().page.getByRole("button", { name: "Show source" }).click();
+    await panel().page.getByRole("button", { name: "Show Source" }).click();
     expect(await code.isVisible()).toBe(true);
     expect(await images().count()).toBe(0);
-    await panel().page.getByRole("button", { name: "Show diagram" }).press("Enter");
+    await panel().page.getByRole("button", { name: "Show Diagram" }).press("Enter");
     expect(await images().count()).toBe(1);
-    await panel().page.getByRole("button", { name: "Copy code" }).click();
+    await panel().page.getByRole("button", { name: "Copy Code" }).click();
     expect(await panel().posts()).toContainEqual({ type: "copy", text: FLOW });
   });
 

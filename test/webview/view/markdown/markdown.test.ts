@@ -109,7 +109,7 @@ describe("streamed Markdown", () => {
   it("copies the code of a block as written", async () => {
     await panel.snapshot([answer("s", "```js\nlet a = '<b>';\n```")]);
     await drawn("s");
-    await panel.page.getByRole("button", { name: "Copy code" }).click();
+    await panel.page.getByRole("button", { name: "Copy Code" }).click();
     expect(await panel.posts()).toContainEqual({ type: "copy", text: "let a = '<b>';" });
   });
 });

@@ -42,7 +42,7 @@ describe("a message's menu", () => {
 describe("a temporary chat", () => {
   it("says that nothing is saved, and can be kept", async () => {
     await panel().snapshot(CONVERSATION, { isTemporary: true });
-    const line = panel().page.getByText("Temporary chat: nothing of it is saved.");
+    const line = panel().page.getByText("This temporary chat isn't saved.");
     expect(await line.isVisible()).toBe(true);
     await panel().page.getByRole("button", { name: "Keep" }).click();
     expect(await posted("command")).toEqual([{ type: "command", command: "tiller.keepSession" }]);

@@ -49,7 +49,7 @@ describe("find", () => {
     expect(await count()).toBe("1 of 1");
     expect(await panel().page.getByRole("button", { name: /^bash/ }).getAttribute("aria-expanded")).toBe("true");
     expect(await marked("find-current")).toEqual(["expected 2026"]);
-    await panel().page.getByRole("textbox", { name: "Find in conversation" }).fill("compares local");
+    await panel().page.getByRole("textbox", { name: "Find in chat" }).fill("compares local");
     expect(await count()).toBe("1 of 1");
     expect(await marked("find-current")).toEqual(["compares local"]);
   });
@@ -60,7 +60,7 @@ describe("find", () => {
     await panel().page.keyboard.type("a.b");
     await panel().patch([{ op: "append", id: "a", text: " axb a.b" }]);
     await expect.poll(count).toBe("1 of 2");
-    await panel().page.getByRole("textbox", { name: "Find in conversation" }).fill("zzz");
+    await panel().page.getByRole("textbox", { name: "Find in chat" }).fill("zzz");
     expect(await count()).toBe("No results");
   });
 });
@@ -131,7 +131,7 @@ describe("long jobs", () => {
     await panel().page.getByRole("button", { name: "Stop Retrying" }).click();
     const compaction: TranscriptItem = { ...retry, id: "c", activity: "compaction", text: "Summarising" };
     await panel().patch([{ op: "upsert", item: compaction }]);
-    await panel().page.getByRole("button", { name: "Stop Summarising" }).click();
+    await panel().page.getByRole("button", { name: "Stop Compacting" }).click();
     expect((await panel().posts()).filter((post) => post.type === "stopActivity")).toEqual([
       { type: "stopActivity", activity: "retry" },
       { type: "stopActivity", activity: "compaction" },
@@ -144,11 +144,11 @@ describe("long jobs", () => {
       kind: "notice",
       level: "error",
       text: "The model did not answer: overloaded",
-      action: { label: "Try Again", command: "tiller.tryAgain" },
-      secondAction: { label: "Choose Model", command: "tiller.pickModel" },
+      action: { label: "Retry", command: "tiller.tryAgain" },
+      secondAction: { label: "Select Model", command: "tiller.pickModel" },
     };
     await panel().snapshot([failure]);
-    const again = panel().page.getByRole("button", { name: "Try Again" });
+    const again = panel().page.getByRole("button", { name: "Retry" });
     await again.dblclick();
     expect((await panel().posts()).filter(({ type }) => type === "command")).toHaveLength(1);
     await again.focus();

@@ -39,7 +39,7 @@ async function goUp(panel: OpenPage): Promise<void> {
   await panel.page.mouse.wheel(0, -100_000);
 }
 
-const more = ({ page }: OpenPage) => page.getByRole("button", { name: "Show earlier messages" });
+const more = ({ page }: OpenPage) => page.getByRole("button", { name: "Show Earlier Messages" });
 /** In one step: a locator would wait for items that go meanwhile. */
 const ids = async ({ page }: OpenPage): Promise<string[]> =>
   z
@@ -124,7 +124,7 @@ describe("earlier messages", () => {
     }
     const shown = new Set((await ids(panel)).map((id) => id[0]));
     expect([...shown].join("")).toBe("vutsrqpomln");
-    const between = panel.page.getByRole("button", { name: "Show the messages between" });
+    const between = panel.page.getByRole("button", { name: "Show Messages in Between" });
     await between.click();
     expect((await answer(panel, "k", "cursor-k"))?.cursor).toBeNull();
     expect(await between.isVisible()).toBe(false);
@@ -158,7 +158,7 @@ describe("earlier messages", () => {
     await panel.snapshot(NOW.slice(0, 2), { hasEarlier: true });
     await panel.send({ type: "find" });
     await panel.page.getByRole("textbox", { name: "Find" }).fill("Question b");
-    const note = panel.page.getByText("Earlier messages are not searched.");
+    const note = panel.page.getByText("Only loaded messages are searched");
     expect(await note.isVisible()).toBe(true);
     await more(panel).click();
     await answer(panel, "b", null);
