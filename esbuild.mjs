@@ -1,5 +1,5 @@
 // Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own, and a thread), the client library for other
-// hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and two
+// hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and three
 // scripts that it loads late).
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -176,6 +176,7 @@ const bundles = [
     entryPoints: {
       main: "webview/main.ts",
       math: "webview/late/math.ts",
+      colors: "webview/late/colors.ts",
       panel: "webview/style/panel.css",
       trace: "webview/trace/main.ts",
       "trace-page": "webview/trace/trace.css",

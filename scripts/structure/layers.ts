@@ -138,7 +138,7 @@ const WEBVIEW: readonly Layer[] = [
   { at: "webview/state.ts", mayImport: ["agent/protocol", "webview/protocol"] },
   { at: "webview/language.ts", mayImport: ["webview/l10n.ts", "zod"] },
   { at: "webview/no-eval.ts", mayImport: ["zod"] },
-  { at: "webview/late", mayImport: ["katex", "mermaid"] },
+  { at: "webview/late", mayImport: ["highlight.js", "katex", "mermaid"] },
   ...rooms("webview/view", PAGE_BASE, {
     common: [],
     items: ["common", "code", "markdown"],
@@ -146,7 +146,7 @@ const WEBVIEW: readonly Layer[] = [
     dock: ["common", "items"],
     transcript: ["common", "items"],
   }),
-  { at: "webview/view/code", mayImport: [...PAGE_BASE, "webview/view/common", "highlight.js"] },
+  { at: "webview/view/code", mayImport: [...PAGE_BASE, "webview/view/common", "webview/late"] },
   {
     at: "webview/view/markdown",
     mayImport: [...PAGE_BASE, "webview/view/common", "webview/view/code", "webview/late", "markdown-it"],

@@ -9,6 +9,12 @@ export interface FormulaDrawer {
   draw(tex: string, isDisplay: boolean): Drawn<Element>;
 }
 
+/** Colors code; made by `colors.js`, which is loaded with the first code. */
+export interface CodeColorer {
+  /** Returns the code as HTML, with spans of highlight.js's classes, or undefined when the language is unknown. */
+  color(code: string, language: string): string | undefined;
+}
+
 /** Options for drawing a diagram; colors are CSS values. */
 export interface DiagramLook {
   readonly isDark: boolean;
@@ -36,6 +42,7 @@ export interface DiagramDrawer {
 declare global {
   interface Window {
     tillerFormulas?: FormulaDrawer;
+    tillerColors?: CodeColorer;
     /** The script that creates `tillerDiagrams` in the window that runs it. */
     tillerDiagramScript?: () => void;
     tillerDiagrams?: DiagramDrawer;

@@ -1,7 +1,7 @@
 import { t } from "../../l10n.ts";
 import type { ChangedWords } from "../../protocol/items.ts";
 import { el } from "../common/dom.ts";
-import { highlighted } from "./highlight.ts";
+import { colorLater } from "./highlight.ts";
 
 /** A box of text in code font that can be scrolled with the keyboard. */
 export function region(className: string, label: string, ...content: (Node | string)[]): HTMLElement {
@@ -11,7 +11,9 @@ export function region(className: string, label: string, ...content: (Node | str
 /** Code in the colours of its language; a diff in those of what is added and removed. */
 export function codeRegion(label: string, code: string, language: string | undefined): HTMLElement {
   if (language === "diff") return diffRegion(code);
-  return region("tool-input", label, highlighted(code, language ?? "") ?? code);
+  const element = region("tool-input", label, code);
+  if (language !== undefined) colorLater(element, language);
+  return element;
 }
 
 /**

@@ -1,41 +1,9 @@
-import hljs from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import cpp from "highlight.js/lib/languages/cpp";
-import css from "highlight.js/lib/languages/css";
-import diff from "highlight.js/lib/languages/diff";
-import go from "highlight.js/lib/languages/go";
-import java from "highlight.js/lib/languages/java";
-import javascript from "highlight.js/lib/languages/javascript";
-import json from "highlight.js/lib/languages/json";
-import markdown from "highlight.js/lib/languages/markdown";
-import python from "highlight.js/lib/languages/python";
-import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
-import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
+import type { CodeColorer } from "../../late/contract.ts";
 import { el } from "../common/dom.ts";
+import { loadScript } from "../common/late-script.ts";
 import { whenUnselected } from "../common/unselected.ts";
 import { codeOf } from "./code-block.ts";
 import { idleUntil } from "./idle.ts";
-
-const languages = {
-  bash,
-  cpp,
-  css,
-  diff,
-  go,
-  java,
-  javascript,
-  json,
-  markdown,
-  python,
-  rust,
-  sql,
-  typescript,
-  xml,
-  yaml,
-};
 
 /** Longer code stays plain, in UTF-16 units: colouring it would be felt. */
 const MAX_HIGHLIGHT_CHARS = 30_000;
@@ -43,29 +11,50 @@ const MAX_HIGHLIGHT_CHARS = 30_000;
 const TOO_LONG_A_LINE = /[^\n]{1001}/;
 const TOO_LONG_A_GAP = /\s{1001}/;
 
-const waiting = new Set<Element>();
+const waiting = new Set<HTMLElement>();
 let isAsked = false;
-let isReady = false;
 
-/** Colours finished code blocks below `root` when the page is idle. */
+/** Colours the finished code blocks below `root` when the page is idle. */
 export function highlightLater(root: ParentNode & Node): void {
-  const blocks = root instanceof Element && root.matches(".code-block") ? [root] : root.querySelectorAll(".code-block");
-  for (const block of blocks) waiting.add(block);
+  const found = root instanceof Element && root.matches(".code-block") ? [root] : root.querySelectorAll(".code-block");
+  for (const block of found) if (block instanceof HTMLElement) waiting.add(block);
+  askForTime();
+}
+
+/** Colours the text of an element in a language when the page is idle. */
+export function colorLater(element: HTMLElement, language: string): void {
+  element.dataset.language = language;
+  waiting.add(element);
   askForTime();
 }
 
 function askForTime(): void {
   if (isAsked || waiting.size === 0) return;
   isAsked = true;
-  requestIdleCallback(work, { timeout: 500 });
+  colorer().then(
+    (own) => requestIdleCallback((deadline) => work(own, deadline), { timeout: 500 }),
+    () => {
+      // Code without colors can be read, too. The next block tries again.
+      isAsked = false;
+      waiting.clear();
+    },
+  );
 }
 
-/** Colours code at once. @returns undefined when the language is unknown or the code too long. */
-export function highlighted(code: string, language: string): DocumentFragment | undefined {
-  prepare();
-  if (language === "" || !hljs.getLanguage(language) || isTooMuch(code)) return undefined;
-  const html = hljs.highlight(code, { language, ignoreIllegals: true }).value;
-  return spanNodes(html);
+let loading: Promise<CodeColorer> | undefined;
+
+function colorer(): Promise<CodeColorer> {
+  loading ??= loadScript("colors.js").then(() => window.tillerColors ?? Promise.reject(new Error("It did not run.")));
+  loading.catch(() => {
+    loading = undefined;
+  });
+  return loading;
+}
+
+/** @returns undefined when the language is unknown or the code too long. */
+function highlighted(own: CodeColorer, code: string, language: string): DocumentFragment | undefined {
+  const html = isTooMuch(code) ? undefined : own.color(code, language);
+  return html === undefined ? undefined : spanNodes(html);
 }
 
 function isTooMuch(code: string): boolean {
@@ -95,27 +84,22 @@ function spanNodes(html: string): DocumentFragment {
   return fragment;
 }
 
-function work(deadline: IdleDeadline): void {
+function work(own: CodeColorer, deadline: IdleDeadline): void {
   isAsked = false;
   const until = idleUntil(deadline);
-  for (const block of waiting) {
-    waiting.delete(block);
-    whenUnselected(block, () => colour(block));
+  for (const element of waiting) {
+    waiting.delete(element);
+    whenUnselected(element, () => colour(own, element));
     if (performance.now() >= until) break;
   }
   askForTime();
 }
 
-function colour(block: Element): void {
-  if (!(block instanceof HTMLElement)) return;
-  const body = block.querySelector("pre > code");
-  const coloured = body && highlighted(codeOf(block), block.dataset.language ?? "");
+function colour(own: CodeColorer, element: HTMLElement): void {
+  const isBlock = element.matches(".code-block");
+  const body = isBlock ? element.querySelector("pre > code") : element;
+  const code = isBlock ? codeOf(element) : element.textContent;
+  const coloured = body && highlighted(own, code, element.dataset.language ?? "");
   if (coloured) body.replaceChildren(coloured);
-  block.dataset.coloured = "";
-}
-
-function prepare(): void {
-  if (isReady) return;
-  isReady = true;
-  for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+  element.dataset.coloured = "";
 }

@@ -1,7 +1,7 @@
 import { t } from "../../l10n.ts";
 import type { DiagramDrawer, DiagramImage, DiagramLook, Drawn } from "../../late/contract.ts";
 import { el } from "../common/dom.ts";
-import { loadScript, runIn } from "./late-script.ts";
+import { loadScript, runIn } from "../common/late-script.ts";
 
 /** The time limit of one diagram, in ms. The size of the source limits how long it blocks the page. */
 const DRAW_LIMIT_MS = 10_000;

@@ -1,9 +1,9 @@
 import { t } from "../../l10n.ts";
 import type { FormulaDrawer } from "../../late/contract.ts";
 import { el } from "../common/dom.ts";
+import { loadScript } from "../common/late-script.ts";
 import { whenUnselected } from "../common/unselected.ts";
 import { wordFault } from "./late-faults.ts";
-import { loadScript } from "./late-script.ts";
 import { whenSeen } from "./when-seen.ts";
 
 const waiting = new Set<HTMLElement>();

@@ -53,3 +53,14 @@ it("a code block puts its actions into one menu where there is no room, for the 
   expect(await panel().page.getByRole("menu").count()).toBe(0);
   expect(await inPage(panel().page, "focused")).toBe("BUTTON");
 });
+
+it("a code block is colored by a script that is loaded with the first one", async () => {
+  const loaded = () => panel().page.locator('script[src$="colors.js"]').count();
+  await panel().snapshot(answer("No code."));
+  expect(await loaded()).toBe(0);
+  await panel().snapshot(answer(TS));
+  await panel().page.locator(".code-block .hljs-keyword", { hasText: "const" }).waitFor();
+  await panel().snapshot(answer(`${TS}\n${TS}`));
+  await expect.poll(() => panel().page.locator(".code-block .hljs-keyword").count()).toBe(2);
+  expect(await loaded()).toBe(1);
+});

@@ -2,7 +2,7 @@
 const base = document.currentScript instanceof HTMLScriptElement ? document.currentScript.src : location.href;
 
 /** Runs one of the extension's scripts that are not part of the page's start. @returns rejects when the script cannot be had. */
-export function loadScript(file: "math.js" | "diagrams.js"): Promise<void> {
+export function loadScript(file: "math.js" | "colors.js" | "diagrams.js"): Promise<void> {
   const script = ownScript(document);
   script.src = new URL(file, base).href;
   return new Promise((resolve, reject) => {
