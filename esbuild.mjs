@@ -106,10 +106,16 @@ const asCommonJs = {
   },
 };
 
+/** What `import()` of a file of ours, and of a module of Node's, is in CommonJS. */
+const requireLate = (name) => `Promise.resolve().then(() => require(${name}))`;
+const requireNode = (name) => `Promise.resolve(require(${name})).then((own) => ({ __proto__: own, default: own }))`;
+
 async function convert(path) {
   if (!path.endsWith(".js")) return;
   const text = await readFile(path, "utf8");
-  const requiring = text.replace(/\bimport\(("\.{1,2}\/[\w./-]+")\)/g, "Promise.resolve().then(() => require($1))");
+  const requiring = text
+    .replace(/\bimport\(("\.{1,2}\/[\w./-]+")\)/g, (_, name) => requireLate(name))
+    .replace(/\bimport\(("node:[\w/]+")\)/g, (_, name) => requireNode(name));
   const { code } = await transform(requiring, {
     format: "cjs",
     platform: "node",

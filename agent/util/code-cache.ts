@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import module, { createRequire } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
-import { constants, Script } from "node:vm";
+import { Script } from "node:vm";
 
 /** By then the functions that a start calls have been compiled. */
 const WRITE_AFTER_MS = 2000;
@@ -37,8 +37,10 @@ export class CodeCache {
     const { extensions } = createRequire(import.meta.url);
     const loadOther = extensions[".js"];
     extensions[".js"] = (target: NodeJS.Module, path: string) => {
-      if (path.startsWith(folder + sep)) this.#load(target, path);
-      else loadOther(target, path);
+      const text = path.startsWith(folder + sep) ? readFileSync(path, "utf8") : undefined;
+      // Code that is compiled here cannot import what is named while it runs.
+      if (text === undefined || /\bimport\(/.test(text)) loadOther(target, path);
+      else this.#load(target, path, text);
     };
   }
 
@@ -49,18 +51,17 @@ export class CodeCache {
   }
 
   /** Does what Node does to load a CommonJS file. */
-  #load(target: NodeJS.Module, path: string): void {
-    const run: unknown = this.#compile(path).runInThisContext();
+  #load(target: NodeJS.Module, path: string, text: string): void {
+    const run: unknown = this.#compile(path, text).runInThisContext();
     if (typeof run !== "function") throw new Error(`${path} is not a module.`);
     run.call(target.exports, target.exports, createRequire(path), target, path, dirname(path));
   }
 
-  #compile(path: string): Script {
+  #compile(path: string, text: string): Script {
     const cached = join(this.#folder, `${basename(path)}.bin`);
     const cachedData = readIfThere(cached);
-    const script = new Script(module.wrap(readFileSync(path, "utf8")), {
+    const script = new Script(module.wrap(text), {
       filename: path,
-      importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       ...(cachedData && { cachedData }),
     });
     if (script.cachedDataRejected !== false) this.#unwritten.set(cached, script);
