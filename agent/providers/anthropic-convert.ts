@@ -1,4 +1,4 @@
-import type { InputContent } from "../protocol/content.ts";
+import type { ImageContent, InputContent, TextContent, ThinkingContent, ToolCall } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
 import { thinkingSettings, wantsThinking } from "./anthropic-thinking.ts";
 import type {
@@ -8,6 +8,8 @@ import type {
   WireRequest,
   WireText,
   WireTool,
+  WireToolResult,
+  WireToolUse,
   WireUserBlock,
 } from "./anthropic-wire.ts";
 import { CallIds } from "./call-ids.ts";
@@ -64,8 +66,7 @@ function toWireMessages(request: ProviderRequest, names: ToolNames): WireMessage
   for (const message of request.messages) {
     switch (message.role) {
       case "user":
-        // Copies, because a block at the top may get a mark of this request's own.
-        builder.addUser(toInputBlocks(contentOf(message), request).map((block) => ({ ...block })));
+        builder.addUser(toInputBlocks(contentOf(message), request));
         break;
       case "toolResult":
         builder.addUser([toToolResult(message, request, ids)]);
@@ -85,21 +86,34 @@ function contentOf(message: UserMessage): readonly InputContent[] {
   return typeof message.content === "string" ? [{ type: "text", text: message.content }] : message.content;
 }
 
-/** The converted form of each block: conversations are sent again and again, and their blocks never change. */
-const wireBlocks = new WeakMap<InputContent, readonly (WireText | WireImage)[]>();
+/**
+ * The converted form of what is sent again and again and never changes. The same objects come out each time, so that the encoder can keep
+ * their text.
+ */
+const wireTexts = new WeakMap<TextContent, readonly WireText[]>();
+const wireImages = new WeakMap<ImageContent, readonly (WireText | WireImage)[]>();
+const wireResults = new WeakMap<ToolResultMessage, { seesImages: boolean; block: WireToolResult }>();
+const wireCalls = new WeakMap<ToolCall, WireToolUse>();
+const wireThinking = new WeakMap<ThinkingContent, WireAssistantBlock>();
 
 function toInputBlocks(content: readonly InputContent[], { model }: ProviderRequest): (WireText | WireImage)[] {
   const seesImages = model.input.includes("image");
   return content.flatMap((block) => {
     if (block.type === "image" && !seesImages) return toText(IMAGE_OMITTED);
-    const known = wireBlocks.get(block) ?? toInputBlock(block);
-    wireBlocks.set(block, known);
+    if (block.type === "text") return toTextBlocks(block);
+    const known = wireImages.get(block) ?? toImageBlocks(block);
+    wireImages.set(block, known);
     return known;
   });
 }
 
-function toInputBlock(block: InputContent): readonly (WireText | WireImage)[] {
-  if (block.type === "text") return toText(block.text);
+function toTextBlocks(content: TextContent): readonly WireText[] {
+  const known = wireTexts.get(content) ?? toText(content.text);
+  wireTexts.set(content, known);
+  return known;
+}
+
+function toImageBlocks(block: ImageContent): readonly (WireText | WireImage)[] {
   if (!IMAGE_TYPES.has(block.mimeType)) return toText(`[image omitted: ${block.mimeType} is not supported]`);
   return [{ type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
 }
@@ -109,14 +123,20 @@ function toText(text: string): WireText[] {
   return text.trim() === "" ? [] : [{ type: "text", text: wellFormed(text) }];
 }
 
-function toToolResult(message: ToolResultMessage, request: ProviderRequest, ids: CallIds): WireUserBlock {
+function toToolResult(message: ToolResultMessage, request: ProviderRequest, ids: CallIds): WireToolResult {
+  const id = ids.ofResult(message.toolCallId);
+  const seesImages = request.model.input.includes("image");
+  const known = wireResults.get(message);
+  if (known?.block.tool_use_id === id && known.seesImages === seesImages) return known.block;
   const content = toInputBlocks(message.content, request);
-  return {
+  const block: WireToolResult = {
     type: "tool_result",
-    tool_use_id: ids.ofResult(message.toolCallId),
+    tool_use_id: id,
     content: content.length > 0 ? content : [{ type: "text", text: NO_OUTPUT }],
     ...(message.isError ? { is_error: true } : {}),
   };
+  wireResults.set(message, { seesImages, block });
+  return block;
 }
 
 function toAssistantBlocks(
@@ -125,16 +145,31 @@ function toAssistantBlocks(
   names: ToolNames,
   ids: CallIds,
 ): WireAssistantBlock[] {
-  return message.content.flatMap((block): WireAssistantBlock[] => {
-    if (block.type === "text") return toText(block.text);
-    if (block.type === "toolCall") {
-      return [{ type: "tool_use", id: ids.ofCall(block.id), name: names.toWire(block.name), input: block.arguments }];
-    }
-    const signature = block.thinkingSignature;
-    if (!signature || !wantsThinking(request)) return [];
-    if (block.redacted) return [{ type: "redacted_thinking", data: signature }];
-    return [{ type: "thinking", thinking: block.thinking, signature }];
+  return message.content.flatMap((block): readonly WireAssistantBlock[] => {
+    if (block.type === "text") return toTextBlocks(block);
+    if (block.type === "toolCall") return [toToolUse(block, ids.ofCall(block.id), names.toWire(block.name))];
+    return wantsThinking(request) ? toThinking(block) : [];
   });
+}
+
+function toToolUse(call: ToolCall, id: string, name: string): WireToolUse {
+  const known = wireCalls.get(call);
+  if (known?.id === id && known.name === name) return known;
+  const use: WireToolUse = { type: "tool_use", id, name, input: call.arguments };
+  wireCalls.set(call, use);
+  return use;
+}
+
+function toThinking(content: ThinkingContent): WireAssistantBlock[] {
+  const signature = content.thinkingSignature;
+  if (!signature) return [];
+  const block: WireAssistantBlock =
+    wireThinking.get(content) ??
+    (content.redacted
+      ? { type: "redacted_thinking", data: signature }
+      : { type: "thinking", thinking: content.thinking, signature });
+  wireThinking.set(content, block);
+  return [block];
 }
 
 /** Joins neighbours of one role into turns; within a user turn tool results come first, as the service wants it. */
@@ -176,7 +211,7 @@ class TurnBuilder {
 function markUserTurns(messages: readonly WireMessage[]): void {
   const turns = messages.filter((message) => message.role === "user").slice(-CACHED_USER_TURNS);
   for (const turn of turns) {
-    const last = turn.content.at(-1);
-    if (last !== undefined) last.cache_control = BREAKPOINT;
+    const last = turn.content.pop();
+    if (last !== undefined) turn.content.push({ ...last, cache_control: BREAKPOINT });
   }
 }

@@ -1,30 +1,22 @@
-import type { WireImage, WireMessage, WireRequest, WireText, WireToolResult } from "./anthropic-wire.ts";
+import type { WireAssistantBlock, WireMessage, WireRequest, WireUserBlock } from "./anthropic-wire.ts";
 
-/** JSON of what tools gave: a run sends the same results with every request, and escaping them anew would cost the most of it. */
-const encodedResults = new WeakMap<WireText | WireImage, string>();
+/** The text of blocks: a run sends the same ones with every request, and to escape them anew would be most of the work. */
+const encodedBlocks = new WeakMap<WireUserBlock | WireAssistantBlock, string>();
 
-/** The text of a request's body, as `JSON.stringify` would write it. Contents of tool results are encoded once for all requests. */
+/** The text of a request's body, as `JSON.stringify` would write it. Blocks that were sent before are not encoded again. */
 export function encodeRequest({ messages, ...rest }: WireRequest): string {
   const head = JSON.stringify(rest).slice(0, -1);
   return `${head},"messages":[${messages.map(encodeMessage).join(",")}]}`;
 }
 
-function encodeMessage(message: WireMessage): string {
-  if (message.role === "assistant") return JSON.stringify(message);
-  const blocks = message.content.map((block) =>
-    block.type === "tool_result" ? encodeResult(block) : JSON.stringify(block),
-  );
-  return `{"role":"user","content":[${blocks.join(",")}]}`;
+function encodeMessage({ role, content }: WireMessage): string {
+  return `{"role":"${role}","content":[${content.map(encodeBlock).join(",")}]}`;
 }
 
-function encodeResult({ content, ...rest }: WireToolResult): string {
-  return `${JSON.stringify(rest).slice(0, -1)},"content":[${content.map(encodeContent).join(",")}]}`;
-}
-
-function encodeContent(block: WireText | WireImage): string {
-  const known = encodedResults.get(block);
+function encodeBlock(block: WireUserBlock | WireAssistantBlock): string {
+  const known = encodedBlocks.get(block);
   if (known !== undefined) return known;
   const json = JSON.stringify(block);
-  encodedResults.set(block, json);
+  encodedBlocks.set(block, json);
   return json;
 }

@@ -26,13 +26,20 @@ export interface WireToolResult {
   cache_control?: CacheControl;
 }
 
+export interface WireToolUse {
+  type: "tool_use";
+  id: string;
+  name: string;
+  input: Record<string, unknown>;
+}
+
 export type WireUserBlock = WireText | WireImage | WireToolResult;
 
 export type WireAssistantBlock =
   | WireText
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "redacted_thinking"; data: string }
-  | { type: "tool_use"; id: string; name: string; input: Record<string, unknown> };
+  | WireToolUse;
 
 export type WireMessage =
   | { role: "user"; content: WireUserBlock[] }

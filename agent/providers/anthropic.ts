@@ -88,7 +88,8 @@ async function openStream(
   try {
     const response = await client
       .post("/v1/messages", {
-        body: payload.json,
+        // Bytes, because of a text fetch would count them first.
+        body: Buffer.from(payload.json),
         stream: true,
         signal: connection.signal,
         headers: {

@@ -90,7 +90,10 @@ class OpenCalls {
   }
 }
 
-/** An answer as another request may carry it, or undefined when nothing of it can be kept. */
+/** What became of the model's own messages: they are sent again and again and never change. */
+const preparedOwn = new WeakMap<AssistantMessage, { readonly message: AssistantMessage | undefined }>();
+
+/** Returns a message of a model as another request may carry it, or undefined when nothing of it can be kept. */
 function prepareAssistant(
   message: AssistantMessage,
   model: Pick<Model, "api" | "provider" | "id">,
@@ -98,6 +101,13 @@ function prepareAssistant(
   if (message.stopReason === "error") return undefined;
   // The same model behind another wire has other signatures.
   const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id;
+  if (!isOwn) return withoutForeign(message, false);
+  const known = preparedOwn.get(message) ?? { message: withoutForeign(message, true) };
+  preparedOwn.set(message, known);
+  return known.message;
+}
+
+function withoutForeign(message: AssistantMessage, isOwn: boolean): AssistantMessage | undefined {
   const ids = new Set<string>();
   const content = message.content.flatMap((block): AssistantContent[] => {
     if (block.type === "thinking") return isOwn && (block.thinkingSignature || block.thinking.trim()) ? [block] : [];

@@ -79,21 +79,27 @@ async function* readEvents(
     if (done) events.close(batch);
     else for (const data of decoder.push(value)) events.read(data, batch);
     if (batch.length > 0) yield batch;
-    if (done) return;
+    if (done) return connection.sawEnd();
   }
-  if (events.hasEnded) await readToEnd(reader);
+  if (events.hasEnded && (await isReadToEnd(reader))) connection.sawEnd();
 }
 
-/** Reads what is behind the last event, so that the connection can be used again; a server that does not end soon loses it. */
-async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+/**
+ * Reads what is behind the last event, so that the connection can be used again.
+ * @returns false when the server does not end soon, or ends with an error; it does not matter otherwise, since the message is complete.
+ */
+async function isReadToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<{ done: true }>((resolve) => {
-    timer = setTimeout(resolve, END_PATIENCE_MS, { done: true });
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, END_PATIENCE_MS, undefined);
   });
   try {
-    while (!(await Promise.race([reader.read(), late])).done);
+    for (;;) {
+      const read = await Promise.race([reader.read(), late]);
+      if (read === undefined || read.done) return read !== undefined;
+    }
   } catch {
-    // The message is complete, so an error at the end of the connection is ignored.
+    return false;
   } finally {
     clearTimeout(timer);
   }
@@ -107,6 +113,7 @@ export class Connection {
   readonly #idleTimeoutMs: number;
   readonly #timer: NodeJS.Timeout;
   #timedOut = false;
+  #isAtEnd = false;
 
   constructor(caller: AbortSignal, baseUrl: string, idleTimeoutMs: number) {
     this.#caller = caller;
@@ -128,6 +135,11 @@ export class Connection {
     this.#timer.refresh();
   }
 
+  /** Nothing is left to read, so `close` has nothing to end. */
+  sawEnd(): void {
+    this.#isAtEnd = true;
+  }
+
   /** Returns the real cause of a failure: the caller's abort and silence take precedence over the errors that they cause. */
   explain(error: unknown): ProviderError {
     if (this.#caller.aborted) return new ProviderError("aborted", "Request was aborted", { cause: error });
@@ -140,7 +152,7 @@ export class Connection {
   close(): void {
     clearTimeout(this.#timer);
     this.#caller.removeEventListener("abort", this.#abort);
-    this.#controller.abort();
+    if (!this.#isAtEnd) this.#controller.abort();
   }
 
   readonly #abort = (): void => this.#controller.abort();

@@ -22,7 +22,7 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
     );
   }
   try {
-    new Request(model.baseUrl, { headers: sent });
+    new Headers(sent);
   } catch {
     throw new ProviderError(
       "invalid_request",

@@ -53,7 +53,9 @@ function isCuttable(message: AgentMessage): message is Cuttable {
 
 function charactersOf(content: Cuttable["content"]): number {
   if (typeof content === "string") return content.length;
-  return content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+  let characters = 0;
+  for (const block of content) if (block.type === "text") characters += block.text.length;
+  return characters;
 }
 
 function cut(message: AgentMessage, limit: number): AgentMessage {
