@@ -120,7 +120,7 @@ async function typing(lab: PageLab): Promise<Row[]> {
 async function reading(lab: PageLab): Promise<Row[]> {
   return withPage(lab, async (panel) => {
     await panel.snapshot([...conversation(100), growing("s")], { status: "running" });
-    await panel.page.getByRole("log", { name: "Conversation" }).hover();
+    await panel.page.getByRole("log", { name: "Chat" }).hover();
     await panel.page.mouse.wheel(0, -3_000);
     const top = async () => z.number().parse(await inPage(panel.page, "topOf", "m80"));
     let before = Number.NaN;

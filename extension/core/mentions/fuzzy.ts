@@ -150,9 +150,14 @@ function isInOrder(word: Word, path: string): boolean {
   return true;
 }
 
-function fits(word: Word, letter: number, place: number): boolean {
+/** Returns the path in which a letter of a word is searched: as it is, or in lower case. */
+function pathFor(word: Word, letter: number): Uint16Array {
+  return word.exact[letter] === 0 ? lower : raw;
+}
+
+function unitOf(word: Word, letter: number): number | undefined {
   const exact = word.exact[letter];
-  return exact === 0 ? lower[place] === word.units[letter] : raw[place] === exact;
+  return exact === 0 ? word.units[letter] : exact;
 }
 
 /** Finds the range of places of each letter of a word that is in the path. */
@@ -160,12 +165,16 @@ function findPlaces(word: Word): void {
   const count = word.units.length;
   let place = 0;
   for (let letter = 0; letter < count; letter += 1, place += 1) {
-    while (!fits(word, letter, place)) place += 1;
+    const path = pathFor(word, letter);
+    const unit = unitOf(word, letter);
+    while (path[place] !== unit) place += 1;
     firstPlace[letter] = place;
   }
   place = length - 1;
   for (let letter = count - 1; letter >= 0; letter -= 1, place -= 1) {
-    while (!fits(word, letter, place)) place -= 1;
+    const path = pathFor(word, letter);
+    const unit = unitOf(word, letter);
+    while (path[place] !== unit) place -= 1;
     lastPlace[letter] = place;
   }
 }
@@ -185,12 +194,14 @@ function fillRows(word: Word): number {
     const last = lastPlace[letter] ?? 0;
     // The row extends to the last place that the next letter may look back to.
     const end = letter + 1 < count ? (lastPlace[letter + 1] ?? 0) - 1 : last;
+    const path = pathFor(word, letter);
+    const unit = unitOf(word, letter);
     best = NONE;
     let reach = NONE;
     for (let place = firstPlace[letter] ?? 0; place <= end; place += 1) {
       reach -= SKIPPED;
       let sum = NONE;
-      if (place <= last && fits(word, letter, place)) {
+      if (path[place] === unit && place <= last) {
         const bonus = placeBonus(place);
         const own = LETTER + (place >= nameStart ? IN_NAME : 0);
         if (letter === 0) sum = own + 2 * bonus;
