@@ -144,7 +144,7 @@ test("changes by edits, writes and a shell command match Git; hunks and turns ca
     await editor.edit((edit) => edit.insert(new vscode.Position(10, 0), "mine\n"));
     await editor.document.save();
   }, path);
-  await opened.page.getByText("Change 1 of 2 by the agent").first().waitFor();
+  await opened.page.getByText("Change 1 of 2").first().waitFor();
   await workbench().screenshot(opened.page, "changes-review");
   await run(opened, "tiller.undoChange", path, 0);
   await expect
@@ -236,7 +236,7 @@ test("restoring to a message can restore the files, the conversation, or both, a
   await expect.poll(() => read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
   await opened.conversation.getByText("The third.", { exact: true }).waitFor();
 
-  await goBack("Message three", /^Conversation,/);
+  await goBack("Message three", /^Chat,/);
   await opened.conversation.getByText("The third.", { exact: true }).waitFor({ state: "detached" });
   await expect.poll(() => opened.composer.inputValue()).toBe("Message three");
   expect(await read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));

@@ -44,7 +44,7 @@ const isShownSoon = (locator: Locator) =>
   );
 
 const composerOf = (page: FrameLocator) => page.getByRole("textbox", { name: "Message", exact: true });
-const conversationOf = (page: FrameLocator) => page.getByRole("log", { name: "Conversation" });
+const conversationOf = (page: FrameLocator) => page.getByRole("log", { name: "Chat" });
 
 async function sendIn(page: FrameLocator, message: string): Promise<void> {
   await composerOf(page).fill(message);

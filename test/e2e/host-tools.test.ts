@@ -97,7 +97,7 @@ test("a tool can be switched off, and another set to always ask, with the keyboa
   await opened.quickPickOption("Always Ask").waitFor();
   await page.keyboard.type("each time");
   await page.keyboard.press("Enter");
-  await opened.quickInput.getByText("asked for each time (set by you)").waitFor();
+  await opened.quickInput.getByText("always needs approval (set by you)").waitFor();
   await workbench().screenshot(page, "manage-tools-search");
   await page.keyboard.press("Enter");
   await opened.quickInput.waitFor({ state: "hidden" });
