@@ -56,7 +56,7 @@ test("vscode_run_command runs only allowed commands, and read shows a document w
   );
   const opened = await workbench().newChat();
   await opened.send("Run things");
-  const rule = "Allow for this session: host tool vscode_run_command";
+  const rule = "Allow in this session: host tool vscode_run_command";
   await opened.approve("vscode_run_command", `${rule} workbench.action.closeWindow`);
   await opened.approve("vscode_run_command", `${rule} workbench.action.files.newUntitledFile`);
   await opened.conversation.getByText("Done.").waitFor();

@@ -84,7 +84,7 @@ describe("the keyboard alone", () => {
     expect(await panel().posts()).toContainEqual({
       type: "answer",
       requestId: "r1",
-      answer: { type: "value", value: "Allow in This Session" },
+      answer: { type: "value", value: "Allow for this session" },
     });
     expect(await focused()).toBe(COMPOSER);
   });
