@@ -166,7 +166,7 @@ describe("dialogs", () => {
     const edited = { before: "one\n", after: "mine\n" };
     const tiller = await bench.start({
       args: ["--no-session", "--permission-mode", "confirm"],
-      dialogs: { select: ({ approval }) => (approval?.preview ? { value: "Allow Once", edited } : undefined) },
+      dialogs: { select: ({ approval }) => (approval?.preview ? { value: "Allow once", edited } : undefined) },
     });
     await tiller.promptAndWait("go");
     expect(readFileSync(join(bench.folder, "a.txt"), "utf8")).toBe("mine\n");

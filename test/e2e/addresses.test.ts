@@ -83,7 +83,7 @@ test("text that the user types in a document without a file survives the agent's
     reply("Done."),
   );
   await opened.send("Make notes");
-  await opened.approve("write", "Allow for this session: write untitled:*");
+  await opened.approve("write", "Allow in this session: write untitled:*");
   await opened.question(/^Allow edit\?/).waitFor();
   await opened.editorTab(/^Notes(?! \(proposed)/).click();
   await opened.page.locator(".monaco-editor.focused").waitFor();
@@ -142,7 +142,7 @@ test("a file of an editor file system is created, changed and saved; unsaved tex
   );
   await opened.send("Make it");
   await opened.approve("write", "Allow Once");
-  await opened.approve("edit", "Allow for this session: edit memo:/a.txt");
+  await opened.approve("edit", "Allow in this session: edit memo:/a.txt");
   await opened.conversation.getByText("Made.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[3])).toContain("Its file system says that it may only be read.");
   expect(lastMessage(model.requests[4])).toContain("The editor shows it and lets nobody change it.");

@@ -14,7 +14,7 @@ function isThere(name: string): boolean {
 
 const bash = (command: string) => reply([toolCall("bash", { command })]);
 
-const PROPOSED = /b\.txt \(proposed change, may be edited\)/;
+const PROPOSED = /b\.txt \(proposed change, editable\)/;
 
 /** Opens the comparison of a question, with the keyboard in it. */
 async function openProposal(opened: EditorWindow, card: Locator): Promise<void> {
@@ -75,10 +75,10 @@ describe("an approval", () => {
     const opened = await workbench().newChat();
     await opened.send("Count");
     const card = opened.question(/^Allow bash\? mkdir -p d1/);
-    const session = card.getByRole("button", { name: /^Allow for this session: / });
-    const rule = (await session.getAttribute("aria-label"))?.replace("Allow for this session: ", "") ?? "";
+    const session = card.getByRole("button", { name: /^Allow in this session: / });
+    const rule = (await session.getAttribute("aria-label"))?.replace("Allow in this session: ", "") ?? "";
     await session.click();
-    await opened.conversation.getByText("Allowed for this session:").waitFor();
+    await opened.conversation.getByText("Allowed in this session:").waitFor();
     await opened.conversation.getByText("Both.").waitFor();
     expect(isThere("d1")).toBe(true);
 
@@ -107,13 +107,13 @@ describe("an approval", () => {
     await opened.send("Four");
     await opened.statusBar.getByText("Tiller needs your answer").click();
     await opened.quickPickOption(/^Answer: Allow bash\?/).click();
-    await opened.quickPickOption(/^Allow for this session, bash /).waitFor();
+    await opened.quickPickOption(/^Allow in This Session, bash /).waitFor();
     await workbench().screenshot(opened.page, "approval-quick-pick");
     await opened.quickPickOption("Edit Rule…").click();
     const box = opened.page.locator(".quick-input-widget input.input");
     await expect.poll(() => box.inputValue()).toMatch(/^mkdir/);
     await opened.answerInput("mkdir *");
-    await opened.quickPickOption(/^Allow for this session, bash mkdir \*/).waitFor();
+    await opened.quickPickOption(/^Allow in This Session, bash mkdir \*/).waitFor();
     await opened.quickPickOption("Deny").click();
     await opened.conversation.getByText("Four.").waitFor();
   });
@@ -164,7 +164,7 @@ describe("an approval", () => {
     await expect.poll(() => proposals(opened)).toContain("one\n2\nthree\nmine!");
     await opened.page.getByRole("button", { name: "Allow Proposed Change" }).click();
     await opened.conversation.getByText("Seen.").waitFor();
-    await opened.conversation.getByText("Allowed once, as you edited it:").waitFor();
+    await opened.conversation.getByText("Allowed once with your edits:").waitFor();
     expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\nmine!");
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
     expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("The user edited your proposal before accepting it");
@@ -239,7 +239,7 @@ describe("the permission mode", () => {
     await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).waitFor();
     const agents = await workbench().agents();
     await setMode(opened, "readonly");
-    await opened.chat.getByRole("button", { name: "Permission mode: Read Only" }).waitFor();
+    await opened.chat.getByRole("button", { name: "Permission mode: Read-Only" }).waitFor();
     await opened.send("Eight");
     await opened.conversation.getByText("Refused.").waitFor();
     expect(await workbench().agents()).toEqual(agents);

@@ -144,7 +144,7 @@ test("changes by edits, writes and a shell command match Git; hunks and turns ca
     await editor.edit((edit) => edit.insert(new vscode.Position(10, 0), "mine\n"));
     await editor.document.save();
   }, path);
-  await opened.page.getByText("Change 1 of 2 by the agent").first().waitFor();
+  await opened.page.getByText("Change 1 of 2").first().waitFor();
   await workbench().screenshot(opened.page, "changes-review");
   await run(opened, "tiller.undoChange", path, 0);
   await expect
@@ -182,7 +182,7 @@ test("a deleted file is shown with its content and restored as executable, and a
     .toEqual([
       "a.txt +1 −1",
       "empty.txt +0 −0",
-      "image.bin new, no text",
+      "image.bin new, no diff",
       "plain.sh executable",
       "run.sh +0 −1",
       "z.txt +1 −1",
@@ -204,7 +204,7 @@ test("a deleted file is shown with its content and restored as executable, and a
   await say(opened, "Once more", "Once more.");
   await expect.poll(() => waiting(opened), { timeout: 20_000 }).toHaveLength(4);
   await run(opened, "tiller.undoTurn");
-  await expect.poll(() => waiting(opened)).toEqual(["a.txt +1 −1", "image.bin new, no text", "z.txt +1 −1"]);
+  await expect.poll(() => waiting(opened)).toEqual(["a.txt +1 −1", "image.bin new, no diff", "z.txt +1 −1"]);
 });
 
 test("restoring to a message can restore the files, the conversation, or both, and the user's changes stay", async () => {
@@ -236,17 +236,17 @@ test("restoring to a message can restore the files, the conversation, or both, a
   await expect.poll(() => read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
   await opened.conversation.getByText("The third.", { exact: true }).waitFor();
 
-  await goBack("Message three", /^Conversation,/);
+  await goBack("Message three", /^Chat,/);
   await opened.conversation.getByText("The third.", { exact: true }).waitFor({ state: "detached" });
   await expect.poll(() => opened.composer.inputValue()).toBe("Message three");
   expect(await read("r.txt")).toBe(mine.replace("LINE 13", "line 13"));
 
-  await goBack("Message two", /^Files and conversation,/);
+  await goBack("Message two", /^Files and chat,/);
   await opened.conversation.getByText("The second.", { exact: true }).waitFor({ state: "detached" });
   await expect.poll(() => read("r.txt")).toBe(`${LINES.replace("line 3\n", "LINE 3\n")}mine\n`);
   expect(await read("s.txt")).toBe("one\n");
 
-  await goBack("Message one", /^Files and conversation,/);
+  await goBack("Message one", /^Files and chat,/);
   await opened.conversation.getByText("The first.", { exact: true }).waitFor({ state: "detached" });
   await expect.poll(() => read("r.txt")).toBe(`${LINES}mine\n`);
   await expect.poll(() => existsSync(join(folder(), "s.txt"))).toBe(false);

@@ -44,7 +44,7 @@ const isShownSoon = (locator: Locator) =>
   );
 
 const composerOf = (page: FrameLocator) => page.getByRole("textbox", { name: "Message", exact: true });
-const conversationOf = (page: FrameLocator) => page.getByRole("log", { name: "Conversation" });
+const conversationOf = (page: FrameLocator) => page.getByRole("log", { name: "Chat" });
 
 async function sendIn(page: FrameLocator, message: string): Promise<void> {
   await composerOf(page).fill(message);
@@ -195,11 +195,11 @@ describe("the history", () => {
     await opened.conversation.getByText("Second answers.").waitFor();
     await run(opened, "tiller.sessions.focus");
     const tree = opened.page.getByRole("tree", { name: /Sessions/ });
-    await tree.getByRole("treeitem", { name: /A long task, works/ }).waitFor();
+    await tree.getByRole("treeitem", { name: /A long task, running/ }).waitFor();
     await workbench().screenshot(opened.page, "sessions-light");
     middle.release();
     const first = tree.getByRole("treeitem").nth(1); // below the name of its group: what was said last has moved it up
-    await expect.poll(() => first.getAttribute("aria-label")).toMatch(/A long task, has ended/);
+    await expect.poll(() => first.getAttribute("aria-label")).toMatch(/A long task, done/);
     await opened.evaluate((vscode) =>
       vscode.workspace.getConfiguration("workbench").update("colorTheme", "Default Dark Modern", true),
     );

@@ -157,7 +157,7 @@ test("a model of another extension is in the list, answers, calls tools, can be 
   await opened.send("Read the notes.");
   await opened.conversation.getByText("They say 1 to do").waitFor();
   await opened.send("Fail.");
-  await opened.conversation.getByText("Acme One cannot be asked at the moment: Enough for today.").waitFor();
+  await opened.conversation.getByText("Acme One isn't available right now: Enough for today.").waitFor();
   await opened.send("Wait.");
   await opened.conversation.getByText("Waiting…").waitFor();
   await workbench().screenshot(opened.page, "doors-editor-model");

@@ -56,7 +56,7 @@ test("vscode_run_command runs only allowed commands, and read shows a document w
   );
   const opened = await workbench().newChat();
   await opened.send("Run things");
-  const rule = "Allow for this session: host tool vscode_run_command";
+  const rule = "Allow in this session: host tool vscode_run_command";
   await opened.approve("vscode_run_command", `${rule} workbench.action.closeWindow`);
   await opened.approve("vscode_run_command", `${rule} workbench.action.files.newUntitledFile`);
   await opened.conversation.getByText("Done.").waitFor();
@@ -97,7 +97,7 @@ test("a tool can be switched off, and another set to always ask, with the keyboa
   await opened.quickPickOption("Always Ask").waitFor();
   await page.keyboard.type("each time");
   await page.keyboard.press("Enter");
-  await opened.quickInput.getByText("asked for each time (set by you)").waitFor();
+  await opened.quickInput.getByText("always needs approval (set by you)").waitFor();
   await workbench().screenshot(page, "manage-tools-search");
   await page.keyboard.press("Enter");
   await opened.quickInput.waitFor({ state: "hidden" });

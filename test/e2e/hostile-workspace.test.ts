@@ -36,7 +36,7 @@ describe("the settings of a trusted workspace", () => {
     const { workspace } = workbench().server;
     const opened = await workbench().openChat();
     await writeFile(join(workspace, ".vscode/settings.json"), JSON.stringify({ "tiller.permissionMode": "readonly" }));
-    await opened.chat.getByRole("button", { name: /Read Only/ }).waitFor();
+    await opened.chat.getByRole("button", { name: /Read-Only/ }).waitFor();
   });
 });
 

@@ -136,7 +136,7 @@ describe("a tool of another extension", () => {
     await opened.send("Go");
     await expect.poll(() => told(opened)).toContain("begun");
     await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
-    await expect.poll(() => told(opened)).toContain("canceled");
+    await expect.poll(() => told(opened)).toContain("cancelled");
     await offeredTools(opened, model);
     expect(outcomesIn(model.requests.at(-1)).get("toolu_endless")).toEqual({
       text: 'Host tool "lm_fixture_endless" was aborted',

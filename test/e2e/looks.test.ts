@@ -44,8 +44,8 @@ async function setTheme(opened: EditorWindow, theme: string): Promise<void> {
 /** Makes the agent find and fix the sample's bug, after which the conversation has every kind of card. */
 async function mendTheBug(opened: EditorWindow): Promise<void> {
   await opened.send("One test fails. Find out why and fix it.");
-  await opened.approve("bash", /^Allow for this session: /);
-  await opened.approve("edit", /^Allow for this session: /);
+  await opened.approve("bash", /^Allow in this session: /);
+  await opened.approve("edit", /^Allow in this session: /);
   await opened.approve("bash", "Allow Once");
   await opened.conversation.getByText("All three tests pass.").waitFor();
 }

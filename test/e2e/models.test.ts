@@ -49,7 +49,7 @@ test("a run that costs more than the limit is stopped, and continues with a high
   await opened.answerInput("5");
   await opened.conversation.getByText("It boils water.").waitFor();
   await opened.chat.getByRole("button", { name: /^Context:/ }).click();
-  await opened.chat.getByText(/The session has cost .*limit \$5\.00/).waitFor();
+  await opened.chat.getByText(/Session cost: .*limit \$5\.00/).waitFor();
   await opened.chat.locator(".meter-parts dt").first().waitFor();
   await workbench().screenshot(opened.page, "context-card");
   expect(await opened.chat.locator(".meter-parts dt").allTextContents()).toContain("Tools");

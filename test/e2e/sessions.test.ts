@@ -61,7 +61,7 @@ describe("a session", () => {
     await say(opened, "Instead", "Another answer.");
 
     await opened.runCommand("Tiller: Show Session Branches…");
-    await opened.quickPickOption(/Instead, you are here/).waitFor();
+    await opened.quickPickOption(/Instead, current/).waitFor();
     await workbench().screenshot(opened.page, "session-tree");
     await opened.quickPickOption(/Second, 4 messages/).click();
     await opened.conversation.getByText("The second answer.").waitFor();

@@ -39,7 +39,12 @@ test("a shell without shell integration still returns output and exit code, and 
     ],
     [good(TOOL, { command: "exit 3" }, /^Ended with exit code 3\.\n\(no output\)$/)],
   ]);
-  for (const text of ["> echo he''llo; false", "hello", "[Ended with exit code 1.]", "[Ended with exit code 3.]"])
+  for (const text of [
+    "> echo he''llo; false",
+    "hello",
+    "[The command exited with code 1.]",
+    "[The command exited with code 3.]",
+  ])
     await terminal(opened).getByText(text, { exact: true }).waitFor();
   expect(await terminals(opened)).toBe(1);
   await workbench().screenshot(opened.page, "silent-shell");

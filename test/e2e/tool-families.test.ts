@@ -63,7 +63,7 @@ describe("every editor tool works and fails with advice", () => {
     await opened.page.locator(".monaco-diff-editor").getByText("console.log(1);").first().waitFor();
     await workbench().screenshot(opened.page, "host-tool-diff");
     await opened
-      .notification("The agent offers changes to look at: Two files")
+      .notification("The agent wants to show you changes: Two files")
       .getByRole("button", { name: "Show Changes" })
       .click();
     await opened.editorTab(/Two files/).waitFor();

@@ -44,7 +44,7 @@ describe("the workbench around the chat", () => {
 
     await opened.hideChat();
     second.release();
-    const done = opened.notification("Tiller is done: Make one");
+    const done = opened.notification('Run finished in "Make one"');
     await done.waitFor();
     expect(await toasts(opened).count()).toBe(1);
     await workbench().screenshot(opened.page, "done-notification");

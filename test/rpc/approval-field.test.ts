@@ -44,9 +44,9 @@ describe("the question about a call, as data", () => {
       tool: "bash",
       subject: "npm run build --version",
       reasons: [],
-      once: "Allow Once",
+      once: "Allow once",
       deny: "Deny",
-      change: "Edit Rule…",
+      change: "Change the rule…",
       rules: [
         { scope: "session", ...RULE, option: "Allow for this session: bash npm run *" },
         { scope: "workspace", ...RULE, option: "Allow in this workspace: bash npm run *" },
@@ -74,7 +74,7 @@ describe("the question about a call, as data", () => {
     const agent = start();
     const first = await questionAbout(agent, model, "bash", { command: "npm run build --version" });
     const from = agent.frames.length;
-    agent.send({ type: "extension_ui_response", id: first.id, value: "Edit Rule…" });
+    agent.send({ type: "extension_ui_response", id: first.id, value: "Change the rule…" });
     const editor = await agent.waitFor(({ method }) => method === "editor", from);
     expect(editor.rule).toEqual({ toolCallId: asRecord(first.approval).toolCallId, tool: "bash" });
     agent.send({ type: "extension_ui_response", id: editor.id, value: "npm *" });
@@ -110,7 +110,7 @@ describe("a question of an extension", () => {
     const fake = await questionAbout(agent, model, "bash", { command: "touch made" });
     expect(fake).not.toHaveProperty("approval");
     const from = agent.frames.length;
-    agent.send({ type: "extension_ui_response", id: fake.id, value: "Allow Once" });
+    agent.send({ type: "extension_ui_response", id: fake.id, value: "Allow once" });
     const real = await agent.waitFor(({ method }) => method === "select", from);
     expect(real).toHaveProperty("approval");
     await answer(agent, real, { value: "Deny" });

@@ -31,7 +31,7 @@ describe("the question whether a file may be changed", () => {
       patch: "--- a.txt\n+++ a.txt\n@@ -1,3 +1,4 @@\n one\r\n-two\r\n+TWO\r\n+and a half\r\n three\r\n",
     });
     expect(readFileSync(file("a.txt"), "utf8")).toBe("\ufeffone\r\ntwo\r\nthree\r\n");
-    await answer(agent, question, { value: "Allow Once" });
+    await answer(agent, question, { value: "Allow once" });
     expect(readFileSync(file("a.txt"), "utf8")).toBe("\ufeffone\r\nTWO\r\nand a half\r\nthree\r\n");
   });
 
@@ -50,7 +50,7 @@ describe("the question whether a file may be changed", () => {
     const edits = [{ oldText: "nowhere", newText: "x" }];
     const wrong = await questionAbout(agent, model, "edit", { path: "d.txt", edits });
     expect(wrong.approval).not.toHaveProperty("preview");
-    expect(await answer(agent, wrong, { value: "Allow Once" })).toMatchObject({ isError: true });
+    expect(await answer(agent, wrong, { value: "Allow once" })).toMatchObject({ isError: true });
     writeFileSync(file("e.bin"), Buffer.from([0xff, 0xfe, 0x00]));
     const binary = await questionAbout(agent, model, "write", { path: "e.bin", content: "text\n" });
     expect(binary.approval).not.toHaveProperty("preview");
@@ -66,7 +66,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     writeFileSync(file("a.txt"), "one\ntwo\nthree\n");
     const question = await questionAbout(agent, model, "edit", { path: "a.txt", edits });
     const edited = { before: "one\ntwo\nthree\n", after: "one\nTwo!\nthree\n" };
-    const end = await answer(agent, question, { value: "Allow Once", edited });
+    const end = await answer(agent, question, { value: "Allow once", edited });
     expect(contentOf("a.txt")).toBe("one\nTwo!\nthree\n");
     expect(agent.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({
       result: { details: { diff: " 1 one\n-2 two\n+2 Two!\n 3 three" } },
@@ -80,17 +80,17 @@ describe("a proposed change that the user edits before accepting it", () => {
     writeFileSync(file("b.txt"), "\ufeffone\r\ntwo\nthree\r\n");
     const question = await questionAbout(agent, model, "edit", { path: "b.txt", edits });
     const edited = { before: "one\ntwo\nthree\n", after: "one\nTWO\nthree and\nfour\n" };
-    await answer(agent, question, { value: "Allow Once", edited });
+    await answer(agent, question, { value: "Allow once", edited });
     expect(contentOf("b.txt")).toBe("\ufeffone\r\nTWO\nthree and\r\nfour\r\n");
   });
 
   it("can create a file or replace a whole one", async () => {
     const made = await questionAbout(agent, model, "write", { path: "c.txt", content: "made\n" });
-    await answer(agent, made, { value: "Allow Once", edited: { before: "", after: "made by two\n" } });
+    await answer(agent, made, { value: "Allow once", edited: { before: "", after: "made by two\n" } });
     expect(contentOf("c.txt")).toBe("made by two\n");
     const over = await questionAbout(agent, model, "write", { path: "c.txt", content: "over\n" });
     const end = await answer(agent, over, {
-      value: "Allow Once",
+      value: "Allow once",
       edited: { before: "made by two\n", after: "over\nand out\n" },
     });
     expect(contentOf("c.txt")).toBe("over\nand out\n");
@@ -102,7 +102,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     const question = await questionAbout(agent, model, "edit", { path: "d.txt", edits });
     writeFileSync(file("d.txt"), "zero\none\ntwo\n");
     const edited = { before: "one\ntwo\n", after: "one\nmine\n" };
-    const end = await answer(agent, question, { value: "Allow Once", edited });
+    const end = await answer(agent, question, { value: "Allow once", edited });
     expect(contentOf("d.txt")).toBe("zero\none\ntwo\n");
     expect(end).toMatchObject({ isError: true });
     expect(end.text).toContain("was changed while the user was looking at the proposal");
@@ -113,11 +113,11 @@ describe("a proposed change that the user edits before accepting it", () => {
     writeFileSync(file("e.txt"), "one\ntwo\n");
     const undone = await questionAbout(agent, model, "edit", { path: "e.txt", edits });
     const edited = { before: "one\ntwo\n", after: "one\ntwo\n" };
-    const end = await answer(agent, undone, { value: "Allow Once", edited });
+    const end = await answer(agent, undone, { value: "Allow once", edited });
     expect(end).toMatchObject({ isError: true });
     expect(end.text).toContain("Blocked by user: edit. They took back all of the change");
     const broken = await questionAbout(agent, model, "edit", { path: "e.txt", edits });
-    expect(await answer(agent, broken, { value: "Allow Once", edited: "one\nmine\n" })).toMatchObject({
+    expect(await answer(agent, broken, { value: "Allow once", edited: "one\nmine\n" })).toMatchObject({
       isError: true,
     });
     expect(contentOf("e.txt")).toBe("one\ntwo\n");
@@ -127,7 +127,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     writeFileSync(file("f.txt"), "one\ntwo\n");
     const question = await questionAbout(agent, model, "edit", { path: "f.txt", edits });
     const edited = { before: "one\ntwo\n", after: "one\nTWO\n" };
-    const end = await answer(agent, question, { value: "Allow Once", edited });
+    const end = await answer(agent, question, { value: "Allow once", edited });
     expect(contentOf("f.txt")).toBe("one\nTWO\n");
     expect(end.text).not.toContain("The user edited");
   });
@@ -136,12 +136,12 @@ describe("a proposed change that the user edits before accepting it", () => {
     writeFileSync(file("g.txt"), "one\ntwo\n");
     const first = await questionAbout(agent, model, "edit", { path: "g.txt", edits });
     const edited = { before: "one\ntwo\n", after: "one\nmine\n" };
-    agent.send({ type: "extension_ui_response", id: first.id, value: "Edit Rule…", edited });
+    agent.send({ type: "extension_ui_response", id: first.id, value: "Change the rule…", edited });
     const rule = await agent.waitFor((frame) => frame.method === "editor");
     agent.send({ type: "extension_ui_response", id: rule.id, value: "*.txt" });
     const second = await agent.waitFor((frame) => frame.method === "select" && frame.id !== first.id);
     expect(asRecord(second.approval).preview).toMatchObject({ diff: " 1 one\n-2 two\n+2 mine" });
-    await answer(agent, second, { value: "Allow Once" });
+    await answer(agent, second, { value: "Allow once" });
     expect(contentOf("g.txt")).toBe("one\nmine\n");
   });
 });

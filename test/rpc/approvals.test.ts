@@ -80,15 +80,15 @@ describe("the question about a call", () => {
     expect(question).toMatchObject({
       title: "Allow bash? npm run build --version",
       options: [
-        "Allow Once",
+        "Allow once",
         RUN,
         "Allow in this workspace: bash npm run *",
         "Allow always: bash npm run *",
-        "Edit Rule…",
+        "Change the rule…",
         "Deny",
       ],
     });
-    expect(await answer(agent, question, { value: "Allow Once" })).toMatchObject({ isError: false });
+    expect(await answer(agent, question, { value: "Allow once" })).toMatchObject({ isError: false });
     const again = await questionAbout(agent, model, "bash", npm());
     expect(await answer(agent, again, { value: "Deny" })).toEqual({ isError: true, text: "Blocked by user: bash" });
     expect(await rulesOf(agent)).toEqual([]);
@@ -99,7 +99,7 @@ describe("the question about a call", () => {
     const question = await questionAbout(agent, model, "bash", { command: "echo x > /etc/hosts-of-nobody" });
     expect(question).toMatchObject({
       title: "Allow bash? echo x > /etc/hosts-of-nobody\nwrites outside the workspace: /etc/hosts-of-nobody",
-      options: ["Allow Once", "Deny"],
+      options: ["Allow once", "Deny"],
     });
     const value = "Allow always: bash > /etc/hosts-of-nobody";
     expect(await answer(agent, question, { value })).toEqual({ isError: true, text: "Blocked by user: bash" });
@@ -124,9 +124,9 @@ describe("the question about a call", () => {
     const agent = start();
     const question = await questionAbout(agent, model, "write", { path: "/tmp/tiller-approved.txt", content: "" });
     expect(question.options).toEqual([
-      "Allow Once",
+      "Allow once",
       "Allow for this session: write /tmp/tiller-approved.txt",
-      "Edit Rule…",
+      "Change the rule…",
       "Deny",
     ]);
     await answer(agent, question, { value: "Deny" });
@@ -183,7 +183,7 @@ describe("the question about a call", () => {
       tools: [{ name: "format_document", description: "Formats.", parameters: { type: "object" } }],
     });
     const question = await questionAbout(agent, model, "format_document", {});
-    expect(question.options).toEqual(["Allow Once", "Allow for this session: host tool format_document", "Deny"]);
+    expect(question.options).toEqual(["Allow once", "Allow for this session: host tool format_document", "Deny"]);
     await answer(agent, question, { value: "Deny" });
   });
 
@@ -264,7 +264,7 @@ describe("a saved rule", () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", { command: "mytool one" });
     const from = agent.frames.length;
-    agent.send({ type: "extension_ui_response", id: question.id, value: "Edit Rule…" });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Change the rule…" });
     const editor = await agent.waitFor(({ method }) => method === "editor", from);
     expect(editor).toMatchObject({ prefill: "mytool one" });
     agent.send({ type: "extension_ui_response", id: editor.id, value: "sudo *" });
@@ -272,7 +272,7 @@ describe("a saved rule", () => {
     expect(asked.title).toBe(
       "Allow bash? mytool one\nThat rule cannot be kept. sudo *: such a call is always asked about: runs with other rights",
     );
-    agent.send({ type: "extension_ui_response", id: asked.id, value: "Edit Rule…" });
+    agent.send({ type: "extension_ui_response", id: asked.id, value: "Change the rule…" });
     const second = await agent.waitFor((frame) => frame.method === "editor" && frame !== editor, from);
     agent.send({ type: "extension_ui_response", id: second.id, value: "mytool *" });
     const last = await agent.waitFor((frame) => frame.method === "select" && frame !== asked, from);
@@ -295,7 +295,7 @@ describe("a saved rule", () => {
     const question = await questionAbout(agent, model, "write", { path: "src/.env", content: "" });
     expect(question).toMatchObject({
       title: "Allow write? src/.env\nchanges a protected file: src/.env",
-      options: ["Allow Once", "Deny"],
+      options: ["Allow once", "Deny"],
     });
     await answer(agent, question, { value: "Deny" });
   });
@@ -309,12 +309,12 @@ describe("a saved rule", () => {
     const question = await questionAbout(agent, model, "bash", npm());
     await answer(agent, question, { value: "Allow always: bash npm run *" });
     const notices = agent.frames.filter(({ method }) => method === "notify").map(({ message }) => String(message));
-    expect(notices[0]).toContain("can't be read");
+    expect(notices[0]).toContain("cannot be read");
     expect(notices.at(-1)).toContain('"bash npm run *" holds for this session only.');
     expect(readFileSync(join(agent.agentDir, "approvals.json"), "utf8")).toBe("{ broken");
     expect(await agent.request("get_approval_rules")).toMatchObject({
       success: false,
-      error: expect.stringContaining("can't be read"),
+      error: expect.stringContaining("cannot be read"),
     });
     expect(await callUnasked(agent, model, "bash", npm())).toMatchObject({ isAsked: false });
   });

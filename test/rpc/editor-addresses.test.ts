@@ -214,7 +214,7 @@ describe("the approval of a change by address", () => {
     const question = await questionAbout(agent, model, "write", args);
     expect(question).toMatchObject({
       title: "Allow write? untitled:Notes",
-      options: ["Allow Once", "Allow for this session: write untitled:*", "Edit Rule…", "Deny"],
+      options: ["Allow once", "Allow for this session: write untitled:*", "Change the rule…", "Deny"],
       approval: { preview: { path: NOTES, patch: expect.stringContaining("+two") } },
     });
     await answer(agent, question, { value: "Allow for this session: write untitled:*" });
@@ -223,7 +223,7 @@ describe("the approval of a change by address", () => {
     const other = await questionAbout(agent, model, "write", { path: "memfs:/a.txt", content: "x" });
     expect(other).toMatchObject({
       title: "Allow write? memfs:/a.txt\nchanges what is no file of the workspace: memfs:/a.txt",
-      options: ["Allow Once", "Allow for this session: write memfs:/a.txt", "Edit Rule…", "Deny"],
+      options: ["Allow once", "Allow for this session: write memfs:/a.txt", "Change the rule…", "Deny"],
     });
     await answer(agent, other, { value: "Deny" });
     expect(editor.textOf("memfs:/a.txt")).toBeUndefined();
@@ -235,7 +235,7 @@ describe("the approval of a change by address", () => {
     const change = { path: NOTES, edits: [{ oldText: "one", newText: "two" }] };
     const question = await questionAbout(agent, model, "edit", change);
     editor.type(NOTES, "one\nmine\n");
-    expect(await answer(agent, question, { value: "Allow Once" })).toMatchObject({ isError: false });
+    expect(await answer(agent, question, { value: "Allow once" })).toMatchObject({ isError: false });
     expect(editor.textOf(NOTES)).toBe("two\nmine\n");
   });
 
@@ -245,7 +245,7 @@ describe("the approval of a change by address", () => {
     await read(NOTES);
     const question = await questionAbout(agent, model, "write", args);
     const edited = { before: "one\n", after: "one\n2\n" };
-    const { isError, text } = await answer(agent, question, { value: "Allow Once", edited });
+    const { isError, text } = await answer(agent, question, { value: "Allow once", edited });
     expect([isError, text]).toEqual([false, expect.stringContaining("The user edited your proposal")]);
     expect(editor.textOf(NOTES)).toBe("one\n2\n");
   });
@@ -254,7 +254,7 @@ describe("the approval of a change by address", () => {
     await start("auto-edit");
     expect(await write(NOTES, "one\n")).toMatchObject({ isAsked: false, isError: false });
     const question = await questionAbout(agent, model, "write", { path: "memfs:/a.txt", content: "x" });
-    await answer(agent, question, { value: "Allow Once" });
+    await answer(agent, question, { value: "Allow once" });
     expect(editor.textOf("memfs:/a.txt")).toBe("x");
   });
 

@@ -27,7 +27,7 @@ describe("a host tool that must be approved each time", () => {
   it.each(["auto", "auto-edit", "confirm"])("asks in the mode %s, and offers no rule", async (mode) => {
     await start(mode, "always");
     const question = await questionAbout(agent, model, "act", {});
-    expect(question.options).toEqual(["Allow Once", "Deny"]);
+    expect(question.options).toEqual(["Allow once", "Deny"]);
     agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
     await agent.settled();
     expect(outcome(agent.frames)).toEqual({ isError: true, text: "Blocked by user: act" });

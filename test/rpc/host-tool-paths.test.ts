@@ -82,7 +82,7 @@ async function asked(agent: AgentUnderTest, name: string, args: Record<string, u
 }
 
 const ran = { isError: false, text: "done" };
-const NO_RULE = ["Allow Once", "Deny"];
+const NO_RULE = ["Allow once", "Deny"];
 
 describe("an editor tool that changes files", () => {
   it("runs without a question in auto-edit where edit would, however the path is written", async () => {
@@ -153,9 +153,9 @@ describe("an editor tool that changes files", () => {
       "Allow for this session: vscode_apply_edit {src/**,test/**}",
     );
     expect((await asked(agent, "vscode_delete_file", { path: "src/a.ts" })).options).toEqual([
-      "Allow Once",
+      "Allow once",
       "Allow for this session: vscode_delete_file src/a.ts",
-      "Edit Rule…",
+      "Change the rule…",
       "Deny",
     ]);
   });
@@ -238,7 +238,7 @@ describe("a host tool", () => {
   it("asks in auto-edit when it does not declare which files it changes", async () => {
     const agent = await start({ tools: [tool("act", { approval: "edit" })] });
     expect((await asked(agent, "act", { path: "src/a.ts" })).options).toEqual([
-      "Allow Once",
+      "Allow once",
       "Allow for this session: host tool act",
       "Deny",
     ]);
@@ -324,7 +324,7 @@ describe("a host tool", () => {
     const agent = await start();
     const question = await asked(agent, "vscode_run_task", { task: "npm: build" });
     expect(question.options).toEqual([
-      "Allow Once",
+      "Allow once",
       "Allow for this session: host tool vscode_run_task npm: build",
       "Allow in this workspace: host tool vscode_run_task npm: build",
       "Deny",

@@ -182,16 +182,16 @@ describe("the permission gate", () => {
       method: "select",
       title: "Allow bash? echo ran > file",
       options: [
-        "Allow Once",
+        "Allow once",
         "Allow for this session: bash > file",
         "Allow in this workspace: bash > file",
         "Allow always: bash > file",
-        "Edit Rule…",
+        "Change the rule…",
         "Deny",
       ],
     });
     expect(await agent.call("get_state")).toMatchObject({ isStreaming: true, permissionMode: "confirm" });
-    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow Once" });
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Allow once" });
     expect(await toolEnd()).toMatchObject({ isError: false });
     await agent.settled();
   });

@@ -144,10 +144,10 @@ describe("reading", () => {
     const agent = start();
     const question = await questionAbout(agent, model, "read", { path: ".env" });
     expect(question.options).toEqual([
-      "Allow Once",
+      "Allow once",
       "Allow for this session: read .env",
       "Allow in this workspace: read .env",
-      "Edit Rule…",
+      "Change the rule…",
       "Deny",
     ]);
     expect(await answer(agent, question, { value: "Allow for this session: read .env" })).toMatchObject({
@@ -173,7 +173,7 @@ describe("reading", () => {
     }
     expect(await asked(agent, "read", { path: join(agentDir, "auth.json") })).toContain("reads outside the workspace");
     const question = await questionAbout(agent, model, "bash", { command: "seq 1 20000" });
-    const { text } = await answer(agent, question, { value: "Allow Once" });
+    const { text } = await answer(agent, question, { value: "Allow once" });
     const [, path = ""] = /Full output: (\S+?)[\]\s]/.exec(String(text)) ?? [];
     expect(path).not.toBe("");
     expect(await callUnasked(agent, model, "read", { path })).toMatchObject({ isAsked: false, isError: false });

@@ -40,7 +40,7 @@ describe("a Git command that only reads", () => {
 
   it("runs as Git normally would once the user has approved it", async () => {
     const question = await questionAbout(agent, model, "bash", { command: "git status --short; git gc --quiet" });
-    await answer(agent, question, { value: "Allow Once" });
+    await answer(agent, question, { value: "Allow once" });
     expect(existsSync(join(cwd, "ran"))).toBe(true);
   });
 });

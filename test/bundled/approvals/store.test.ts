@@ -124,7 +124,7 @@ describe("the store of rules", () => {
     expect(warnings).toHaveLength(2);
     await rules.applying();
     expect(warnings).toHaveLength(2);
-    await expect(rules.remove("a")).rejects.toThrow("can't be read");
+    await expect(rules.remove("a")).rejects.toThrow("cannot be read");
   });
 
   it("reads a file again after a repair", async () => {

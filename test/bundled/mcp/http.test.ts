@@ -41,7 +41,7 @@ describe("an MCP server over HTTP", () => {
     await agent.call("prompt", { message: "go" });
     await expect.poll(() => bench.log(), DEADLINE).toContain("waiting");
     await agent.call("abort");
-    await expect.poll(() => bench.log(), DEADLINE).toContain("canceled");
+    await expect.poll(() => bench.log(), DEADLINE).toContain("cancelled");
   });
 
   it("gets the headers of its entry, with variables replaced", async () => {

@@ -237,7 +237,7 @@ describe("a running call of an MCP tool", () => {
     await agent.call("abort");
     await agent.settled();
     expect(outcome(agent.frames)).toEqual({ isError: true, content: [{ type: "text", text: "Operation aborted" }] });
-    await expect.poll(() => bench.log(), DEADLINE).toContain("canceled");
+    await expect.poll(() => bench.log(), DEADLINE).toContain("cancelled");
   });
 });
 

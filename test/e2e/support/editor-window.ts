@@ -25,7 +25,7 @@ export class EditorWindow {
   }
 
   get conversation(): Locator {
-    return this.chat.getByRole("log", { name: "Conversation" });
+    return this.chat.getByRole("log", { name: "Chat" });
   }
 
   /** The entries of the quick pick that is open. */

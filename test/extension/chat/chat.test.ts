@@ -55,7 +55,7 @@ describe("Chat", () => {
     const { chat, seen, items } = openChat();
     await chat.prompt({ text: "refuse", delivery: "steer" });
     expect(seen.drafts).toEqual(["refuse"]);
-    expect(lines(items())).toEqual(["notice: The message was not sent. No API key found for anthropic."]);
+    expect(lines(items())).toEqual(["notice: Couldn't send the message. No API key found for anthropic."]);
   });
 
   test("an agent without the command retry gets a message to continue", async () => {
@@ -113,7 +113,7 @@ describe("Chat", () => {
     await expect.poll(() => chat.questions.pending).toHaveLength(1);
     const id = chat.questions.pending[0]?.request.id ?? "";
     expect(chat.questions.answer(id, { type: "value", value: "Deny" })).toBe(true);
-    expect(chat.questions.answer(id, { type: "value", value: "Allow Once" })).toBe(false);
+    expect(chat.questions.answer(id, { type: "value", value: "Allow once" })).toBe(false);
     await expect
       .poll(() => lines(items()))
       .toEqual(["prompt: select", "question answered: Allow bash? make", 'text: {"value":"Deny"}']);
@@ -138,7 +138,7 @@ describe("Chat", () => {
     expect(lines(items())).toEqual([
       "prompt: select",
       "question cancelled: Allow bash? make",
-      "notice: The agent process was ended by SIGKILL. It is started again in 1 s.",
+      "notice: The agent process was ended by SIGKILL. Restarting in 1s…",
     ]);
     expect(chat.questions.pending).toEqual([]);
     await expect.poll(() => ui().status, { timeout: 10_000 }).toBe("idle");
@@ -159,7 +159,7 @@ describe("Chat", () => {
     await chat.prompt({ text: "die", delivery: "steer" });
     await expect.poll(() => ui().status).toBe("crashed");
     expect(items().find((item) => item.kind === "notice")).toMatchObject({
-      text: "The agent process ended with exit code 7. It is started again in 1 s.",
+      text: "The agent process ended with exit code 7. Restarting in 1s…",
       detail: "Error: out of luck",
       action: { label: "Restart Agent", command: "tiller.restartAgent" },
       secondAction: { label: "Copy Report", command: "tiller.copyReport" },

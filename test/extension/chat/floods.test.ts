@@ -64,7 +64,7 @@ describe("errors of extensions", () => {
         id: "t-1",
         kind: "notice",
         level: "info",
-        text: "The extension .tiller/extensions/a.ts failed in tool_call. (1,200 times)",
+        text: "Extension .tiller/extensions/a.ts failed in tool_call (1,200 times)",
         detail: "boom",
         action: { label: "Show Log", command: "tiller.showLog" },
       },
@@ -72,7 +72,7 @@ describe("errors of extensions", () => {
         id: "t-2",
         kind: "notice",
         level: "info",
-        text: "The extension /home/me/b.ts failed in tool_call.",
+        text: "Extension /home/me/b.ts failed in tool_call",
         detail: "bang",
         action: { label: "Show Log", command: "tiller.showLog" },
       },
@@ -83,7 +83,7 @@ describe("errors of extensions", () => {
     const chat = new TranscriptHarness();
     for (let count = 0; count < 5_000; count += 1) fail(chat, `boom ${count}`);
     expect(chat.items()).toHaveLength(21);
-    expect(texts(chat.items()).at(-1)).toBe("Extensions failed in more ways. (4,980 times)");
+    expect(texts(chat.items()).at(-1)).toBe("More extension errors (4,980 times)");
   });
 
   it("are logged once each, at most a hundred", () => {
@@ -94,7 +94,7 @@ describe("errors of extensions", () => {
     for (let count = 0; count < 300; count += 1) log({ ...error, error: `boom ${count % 150}` });
     expect(lines).toHaveLength(101);
     expect([lines[0], lines[100]]).toEqual([
-      "The extension a.ts failed in input: boom 0",
+      "Extension a.ts failed in input: boom 0",
       "Extensions failed in more ways, which are not logged.",
     ]);
   });

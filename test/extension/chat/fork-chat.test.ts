@@ -77,7 +77,7 @@ describe("a fork from an item", () => {
 
   test("that no longer exists is refused", async () => {
     const { chat } = await twoTurns({ key: "s1" });
-    await expect(forkAt(chat, "gone")).rejects.toThrow("not in the session any more");
+    await expect(forkAt(chat, "gone")).rejects.toThrow("no longer in the session");
   });
 
   test("is another branch of the same session in a temporary chat, so that nothing is lost", async () => {

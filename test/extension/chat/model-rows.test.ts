@@ -53,7 +53,7 @@ describe("the list of models", () => {
       "B",
       "# Recent",
       "C",
-      "# This session",
+      "# This Session",
       "D",
       "# Anthropic",
       "A",
@@ -61,7 +61,7 @@ describe("the list of models", () => {
       "QWEN",
       "# Visual Studio Code",
       "Fox",
-      "# Without models so far",
+      "# Not set up yet",
       "# ",
       "Custom Models…",
     ]);
@@ -79,9 +79,9 @@ describe("the list of models", () => {
     });
     const facts = rows.flatMap((row) => (row.kind === "model" ? [[row.description, row.detail]] : []));
     expect(facts).toEqual([
-      ["anthropic/a · current", "1M tokens · $0.25 in, $1.5 out per million · thinking: low · sees images"],
-      ["local/qwen", "131.1k tokens · does not think · no images"],
-      ["vscode/acme/fox", "32k tokens · sees images"],
+      ["anthropic/a · current", "1M tokens · $0.25 in, $1.5 out per 1M tokens · thinking: low · supports images"],
+      ["local/qwen", "131.1k tokens · no thinking · no images"],
+      ["vscode/acme/fox", "32k tokens · supports images"],
     ]);
   });
 
@@ -95,8 +95,8 @@ describe("the list of models", () => {
       used: [],
     });
     const last = rows.flatMap((row) => (row.kind === "setKey" ? [`${row.provider}: ${row.description}`] : []));
-    expect(last[0]).toBe("anthropic: Set key…");
-    expect(last[1]).toBe("openai: Set key… Its models are named in models.json");
+    expect(last[0]).toBe("anthropic: Set API Key…");
+    expect(last[1]).toBe("openai: Set API Key… (requires models.json)");
     expect(last).toHaveLength(8);
   });
 });

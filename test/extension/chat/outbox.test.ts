@@ -62,7 +62,9 @@ describe("a message that is longer than the model's window", () => {
     expect(opened.items().at(-1)).toMatchObject({
       kind: "notice",
       level: "error",
-      text: expect.stringMatching(/^The message was not sent\. The message is too long: it has about 2,000,000 tokens/),
+      text: expect.stringMatching(
+        /^Couldn't send the message\. The message is too long: it has about 2,000,000 tokens/,
+      ),
       action: { label: "Attach as File", command: "tiller.attachAsFile" },
     });
   });

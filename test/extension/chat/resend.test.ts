@@ -68,7 +68,7 @@ describe("resendEdited", () => {
     await idle();
     expect(new Set(seen.sessions).size).toBe(2);
     await expect(resendEdited(chat, itemId, { text: "drei", delivery: "steer" })).rejects.toThrow(
-      "not in the session any more",
+      "no longer in the session",
     );
     expect(seen.drafts).toEqual([]);
   });

@@ -60,11 +60,11 @@ describe("describeSession", () => {
 
   it("says that the demo is not a language model, and how to get one", () => {
     expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).banner?.text).toContain(
-      "not a language model",
+      "isn't a language model",
     );
     expect(describeSession({ ...STATE, model: { ...MODEL, provider: "demo" } }).setup?.kind).toBe("noKey");
     expect(describeSession({ ...STATE, model: null }).setup?.kind).toBe("noModel");
-    expect(describeSession({ ...STATE, model: null }).banner?.text).toContain("No model is chosen");
+    expect(describeSession({ ...STATE, model: null }).banner?.text).toContain("No model selected");
   });
 
   it("leads to the settings when a configured program is missing, else to a restart", () => {

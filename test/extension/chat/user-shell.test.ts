@@ -57,12 +57,12 @@ describe("a shell command of the user", () => {
     expect(opened.seen.drafts).toEqual(["!pwd"]);
     await chat.shell.stop();
     await running;
-    expect(cards()).toMatchObject([{ state: "canceled" }]);
+    expect(cards()).toMatchObject([{ state: "cancelled" }]);
   });
 
   test("is hidden from the model by two marks", async () => {
     await chat.prompt({ text: "!!echo secret", delivery: "steer" });
-    expect(cards()).toMatchObject([{ state: "done", intent: "echo secret (the model does not see it)" }]);
+    expect(cards()).toMatchObject([{ state: "done", intent: "echo secret (hidden from the model)" }]);
     const { messages } = await chat.request("get_messages", {});
     expect(messages).toMatchObject([{ role: "bashExecution", command: "echo secret", excludeFromContext: true }]);
   });
@@ -72,6 +72,6 @@ describe("a shell command of the user", () => {
     await expect.poll(() => cards()[0]?.output).toBe("begun\n");
     await chat.park();
     await running;
-    expect(cards()).toMatchObject([{ state: "canceled", output: "begun\n" }]);
+    expect(cards()).toMatchObject([{ state: "cancelled", output: "begun\n" }]);
   });
 });

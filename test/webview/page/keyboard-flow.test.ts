@@ -79,12 +79,12 @@ describe("the keyboard alone", () => {
     );
     expect(await focusedName()).toMatch(/^Cop/);
     await press("Alt+a");
-    expect(await focusedName()).toBe("Allow Once");
+    expect(await focusedName()).toBe("Allow once");
     await press("ArrowRight", "Enter");
     expect(await panel().posts()).toContainEqual({
       type: "answer",
       requestId: "r1",
-      answer: { type: "value", value: "Allow in This Session" },
+      answer: { type: "value", value: "Allow for this session" },
     });
     expect(await focused()).toBe(COMPOSER);
   });
@@ -95,7 +95,7 @@ describe("the keyboard alone", () => {
     await press("Shift+F6");
     expect(await focusedName()).toMatch(/^Plan/);
     await press("Shift+F6");
-    expect(await focusedName()).toBe("Allow Once");
+    expect(await focusedName()).toBe("Allow once");
     await press("Shift+F6");
     expect(await inPage(panel().page, "isIn", ".transcript")).toBe(true);
     await press("Shift+F6");

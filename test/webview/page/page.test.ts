@@ -49,8 +49,8 @@ describe("the status line under a run", () => {
     const runningSince = Date.now() - 65_000;
     await panel.snapshot([answer("a", "Well")], { status: "running", runningSince });
     const time = panel.page.locator(".working-time");
-    await expect.poll(() => time.textContent()).toBe("1 min 6 s");
-    await expect.poll(() => time.textContent()).toBe("1 min 7 s");
+    await expect.poll(() => time.textContent()).toBe("1m 6s");
+    await expect.poll(() => time.textContent()).toBe("1m 7s");
     await panel.patch([], { runningSince: Date.now() });
     expect(await time.textContent()).toBe("");
     await panel.patch([], { status: "idle" });
@@ -63,9 +63,9 @@ describe("the status line under a run", () => {
     const now = Date.now() - 3_600_000;
     await panel.snapshot([answer("a", "Well")], { status: "running", runningSince: now - 65_000 }, undefined, now);
     const time = panel.page.locator(".working-time");
-    await expect.poll(() => time.textContent()).toBe("1 min 6 s");
+    await expect.poll(() => time.textContent()).toBe("1m 6s");
     await panel.patch([], { runningSince: now });
-    await expect.poll(() => time.textContent()).toBe("4 s");
+    await expect.poll(() => time.textContent()).toBe("4s");
   });
 
   it("gives way to a wait with a reason", async () => {
@@ -74,7 +74,7 @@ describe("the status line under a run", () => {
       id: "r",
       kind: "activity",
       activity: "retry",
-      text: "Trying again in 40 s (attempt 1 of 3)",
+      text: "Retrying in 40s (1 of 3)",
       detail: "api.example.com is overloaded (529: Overloaded).",
       isRunning: true,
     };
@@ -83,7 +83,7 @@ describe("the status line under a run", () => {
     expect(await panel.page.getByText("api.example.com is overloaded").isVisible()).toBe(true);
     await panel.patch([{ op: "upsert", item: answer("a", "Well", true) }]);
     expect(await line.isVisible()).toBe(true);
-    await panel.patch([{ op: "upsert", item: { ...retry, text: "Answered at attempt 2", isRunning: false } }]);
+    await panel.patch([{ op: "upsert", item: { ...retry, text: "Succeeded on attempt 2", isRunning: false } }]);
     expect(await panel.page.getByText("api.example.com is overloaded").isVisible()).toBe(false);
   });
 });
@@ -92,9 +92,9 @@ describe("the empty conversation", () => {
   it("names the main keys, and those that open lists", async () => {
     const rows = () => panel.page.locator(".keys").evaluate((list) => list.textContent);
     await panel.snapshot([]);
-    expect(await rows()).toMatch(/^EntersendsShift\+Enterstarts a new line@names files and problems\/lists commands/);
+    expect(await rows()).toMatch(/^EnterSend messageShift\+EnterNew line@Add files and context\/Show commands/);
     await panel.snapshot([], { sendOnEnter: false });
-    expect(await rows()).toMatch(/^Ctrl\+EntersendsEnterstarts a new line@/);
+    expect(await rows()).toMatch(/^Ctrl\+EnterSend messageEnterNew line@/);
   });
 });
 
@@ -151,11 +151,11 @@ describe("the composer", () => {
 
   it("stops a run by button or Escape, and then says that it is stopping", async () => {
     await panel.snapshot([], { status: "running" });
-    await panel.page.getByRole("button", { name: "Stop Run" }).click();
+    await panel.page.getByRole("button", { name: "Stop" }).click();
     await message().press("Escape");
     expect((await panel.posts()).filter((post) => post.type === "stop")).toHaveLength(2);
     await panel.patch([], { status: "stopping" });
-    expect(await panel.page.getByRole("button", { name: "Stop Run" }).count()).toBe(0);
+    expect(await panel.page.getByRole("button", { name: "Stop" }).count()).toBe(0);
     expect(await panel.page.locator(".composer").getByText("Stopping…").isVisible()).toBe(true);
   });
 
@@ -225,7 +225,7 @@ describe("the composer", () => {
     await panel.snapshot([], { status: "running", steering: ["now"], followUp: ["later"] });
     expect(
       await panel.page.getByRole("list", { name: "Queued messages" }).getByRole("listitem").allTextContents(),
-    ).toEqual(["Steering: after these toolsnow", "Follow-up: at the endlater"]);
+    ).toEqual(["Sends after the current stepnow", "Sends when donelater"]);
     await panel.page.getByRole("button", { name: "Move Queued Messages to the Input" }).click();
     expect(await panel.posts()).toContainEqual({ type: "clearQueue" });
   });
@@ -258,7 +258,7 @@ describe("the conversation", () => {
   it("follows the end until the user scrolls away, and then does not move", async () => {
     const long = Array.from({ length: 60 }, (_, index) => answer(`i${index}`, `Paragraph ${index} `.repeat(12)));
     await panel.snapshot([...long, answer("s", "", true)], { status: "running" });
-    const log = panel.page.getByRole("log", { name: "Conversation" });
+    const log = panel.page.getByRole("log", { name: "Chat" });
     const fromEnd = () => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
     await expect.poll(fromEnd).toBeLessThan(2);
     await panel.patch([{ op: "append", id: "s", text: "more words ".repeat(80) }]);
@@ -285,10 +285,10 @@ describe("the conversation", () => {
       ]);
     }
     expect(await anchorTop()).toBe(before);
-    const pill = panel.page.getByRole("button", { name: "Jump to latest, 3 new" });
+    const pill = panel.page.getByRole("button", { name: "Jump to Latest (3 New)" });
     await pill.click();
     await expect.poll(fromEnd).toBeLessThan(2);
-    expect(await panel.page.getByRole("button", { name: /Jump to latest/ }).count()).toBe(0);
+    expect(await panel.page.getByRole("button", { name: /Jump to Latest/ }).count()).toBe(0);
   });
 
   it("opens and closes a tool card, and remembers that over a reload", async () => {
@@ -322,7 +322,7 @@ describe("the conversation", () => {
     ]);
     expect(await panel.page.getByRole("status").textContent()).toBe("");
     await panel.patch([], { status: "idle" });
-    expect(await panel.page.getByRole("status").textContent()).toBe("Answer ready, 3 words");
+    expect(await panel.page.getByRole("status").textContent()).toBe("Response ready, 3 words");
     for (const item of QUESTION) await panel.patch([{ op: "upsert", item }]);
     expect(await panel.page.getByRole("alert").textContent()).toContain("Allow bash?");
   });
@@ -371,7 +371,7 @@ describe("keyboard focus", () => {
     expect(await panel.posts()).toContainEqual({
       type: "answer",
       requestId: "r1",
-      answer: { type: "value", value: "Allow in This Session" },
+      answer: { type: "value", value: "Allow for this session" },
     });
     expect(await inPage(panel.page, "focused")).toBe("VSCODE-TEXT-AREA");
   });

@@ -47,7 +47,7 @@ describe("a screen reader", () => {
     for (let at = 0; at < ops.length; at += 5) await panel().patch(ops.slice(at, at + 5));
     expect(ops).toHaveLength(500);
     expect(await panel().page.evaluate("testSide.announcements")).toEqual([]);
-    expect(await panel().page.getByRole("log", { name: "Conversation" }).getAttribute("aria-live")).toBe("off");
+    expect(await panel().page.getByRole("log", { name: "Chat" }).getAttribute("aria-live")).toBe("off");
   });
 
   it("hears when work begins and ends, what failed, and at once what an approval is about", async () => {
@@ -62,13 +62,13 @@ describe("a screen reader", () => {
     await panel().patch([{ op: "upsert", item: { id: "a", kind: "text", text: "It is built.", isStreaming: false } }], {
       status: "idle",
     });
-    expect(await said("status")).toBe("Answer ready, 3 words");
+    expect(await said("status")).toBe("Response ready, 3 words");
   });
 
   it("hears everything that is announced at the same moment", async () => {
     await panel().snapshot([tool("running")], { status: "running" });
     await panel().patch([{ op: "upsert", item: tool("failed") }], { status: "idle" });
-    expect(await said("status")).toBe("Tool bash failed. Answer ready, 0 words");
+    expect(await said("status")).toBe("Tool bash failed. Response ready, 0 words");
   });
 
   it("finds each item of the conversation as an article with a name", async () => {
@@ -79,12 +79,12 @@ describe("a screen reader", () => {
       .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
     expect(names).toEqual([
       "You: Why does the date test fail? Please fix it.",
-      "Tiller: Thought for 4.2 s",
+      "Tiller: Thought for 4.2s",
       "Tiller: read src/date.ts:1-40, done",
       "Tiller: bash npm test -- date, failed",
       "Tiller: edit src/date.ts +2 −1, done",
       "Tiller",
-      "End of answer: 3 tools, claude-sonnet-5, 14 s, 12k in, 812 out, $0.03",
+      "End of response: 3 tool calls, claude-sonnet-5, 14s, 12k in, 812 out, $0.03",
     ]);
   });
 });

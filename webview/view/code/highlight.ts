@@ -44,7 +44,7 @@ function askForTime(): void {
 let loading: Promise<CodeColorer> | undefined;
 
 function colorer(): Promise<CodeColorer> {
-  loading ??= loadScript("colors.js").then(() => window.tillerColors ?? Promise.reject(new Error("It did not run.")));
+  loading ??= loadScript("colors.js").then(() => window.tillerColors ?? Promise.reject(new Error("colors.js")));
   loading.catch(() => {
     loading = undefined;
   });

@@ -34,7 +34,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
   [
     good("vscode_breakpoints", { what: "set", path: "run.js", line: 3 }, "Set at run.js:3."),
     bad("vscode_breakpoints", { what: "set", path: "run.js", line: 99 }, "run.js has only 7 lines."),
-    good("vscode_debug_state", {}, "No debug session is active."),
+    good("vscode_debug_state", {}, "Nothing is being debugged."),
     bad("vscode_debug", { what: "stepOver" }, "Nothing is being debugged. Start one of: run"),
     bad("vscode_debug", { what: "start", configuration: "walk" }, 'There is no "walk". launch.json has: run.'),
   ],
@@ -56,7 +56,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
   [good("vscode_debug", { what: "stop" }, "Stopped.")],
   [
     good("vscode_breakpoints", { what: "remove", path: "run.js", line: 3 }, "Removed."),
-    good("vscode_debug_state", {}, "No debug session is active."),
+    good("vscode_debug_state", {}, "Nothing is being debugged."),
     good("vscode_editor_state", {}, /^(?!.*\ndebugging: )/s),
   ],
 ];

@@ -21,6 +21,6 @@ describe("splitCommandLine", () => {
   });
 
   test("shows the line when a quote is not closed", () => {
-    expect(() => splitCommandLine("ssh 'box", "linux")).toThrow("The quote ' is never closed in: ssh 'box");
+    expect(() => splitCommandLine("ssh 'box", "linux")).toThrow("Missing closing quote ' in: ssh 'box");
   });
 });

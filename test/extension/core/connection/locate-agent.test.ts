@@ -155,12 +155,14 @@ describe("locateAgent", () => {
     const missing = locateAgent(launch({ commandLine: "tiller-x --fast", parentEnv: { PATH: "/a:/b" } }));
     await expect(missing).rejects.toBeInstanceOf(AgentNotStarted);
     await expect(missing).rejects.toThrow(
-      'The program "tiller-x" of the setting "tiller.agent.command" was not found. Looked at: /a/tiller-x, /b/tiller-x',
+      'Couldn\'t find the program "tiller-x" from the setting "tiller.agent.command". Tried: /a/tiller-x, /b/tiller-x',
     );
   });
 
   test("fails for a missing agent of the extension with the file name", async () => {
     await rm(cli);
-    await expect(locateAgent(launch())).rejects.toThrow(`The agent that comes with the extension is missing: ${cli}.`);
+    await expect(locateAgent(launch())).rejects.toThrow(
+      `The bundled agent is missing: ${cli}. Reinstall the extension.`,
+    );
   });
 });

@@ -34,8 +34,8 @@ describe("a key", () => {
   });
 
   test.each([
-    [401, "refused", "Anthropic does not know this key (401)."],
-    [403, "refused", "Anthropic does not allow this key to be used (403)."],
+    [401, "refused", "Anthropic doesn't recognize this API key (401)."],
+    [403, "refused", "Anthropic doesn't allow this API key to be used (403)."],
   ])("answered with %i is %s", async (status, kind, text) => {
     const baseUrl = await serve((_, response) => response.writeHead(status).end());
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({ kind, text });
@@ -45,7 +45,7 @@ describe("a key", () => {
     const baseUrl = await serve((_, response) => response.writeHead(407).end());
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toMatchObject({
       kind: "unreachable",
-      text: expect.stringMatching(/was not reached: fetch failed/),
+      text: expect.stringMatching(/^Couldn't reach .* \(fetch failed\)/),
     });
   });
 
@@ -95,7 +95,7 @@ describe("a key", () => {
     const { host } = new URL(baseUrl);
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({
       kind: "unknown",
-      text: `${host} answered with 302, so the key could not be tested.`,
+      text: `${host} returned 302, so the key couldn't be tested.`,
     });
     expect(paths).toEqual(["/v1/models?limit=1"]);
   });
@@ -105,13 +105,13 @@ describe("a key", () => {
     const { host } = new URL(baseUrl);
     expect(await checkKey(anthropic, "sk-1", { baseUrl, timeoutMs: 100 })).toEqual({
       kind: "unreachable",
-      text: `${host} was not reached: no answer within 0.1 s. Look at network and proxy.`,
+      text: `Couldn't reach ${host} (no response within 0.1s). Check your network or proxy.`,
     });
     server?.closeAllConnections();
     await new Promise((resolve) => server?.close(resolve));
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({
       kind: "unreachable",
-      text: `${host} was not reached: ECONNREFUSED. Look at network and proxy.`,
+      text: `Couldn't reach ${host} (ECONNREFUSED). Check your network or proxy.`,
     });
   });
 });

@@ -121,11 +121,11 @@ describe("attached blocks", () => {
   });
 
   it.each([
-    ["a.ts", "3 lines, 5 B", fileBlock({ path: "src/a.ts", text: "1\n2\n3" })],
-    ["a.ts:5-6", "2 lines, 4 B", partBlock({ path: "src/a.ts", startLine: 5, text: "x\ny\n" })],
-    ["Foo.bar", "1 line, 1 B", partBlock({ path: "src/a.ts", startLine: 5, text: "x", name: "Foo.bar" })],
+    ["a.ts", "3 lines, 5B", fileBlock({ path: "src/a.ts", text: "1\n2\n3" })],
+    ["a.ts:5-6", "2 lines, 4B", partBlock({ path: "src/a.ts", startLine: 5, text: "x\ny\n" })],
+    ["Foo.bar", "1 line, 1B", partBlock({ path: "src/a.ts", startLine: 5, text: "x", name: "Foo.bar" })],
     ["2 problems", "empty", { meta: { kind: "problems", count: 2 }, content: "" } satisfies ContextBlock],
-    ["Git changes", "1 line, 51 kB, cut", gitBlock("x".repeat(60_000))],
+    ["Git changes", "1 line, 51KB, truncated", gitBlock("x".repeat(60_000))],
     ["@terminal", "missing", missingBlock("@terminal", "No terminal is open.")],
   ])("are called %s with %s in a chip", (label, detail, block) => {
     expect(blockWords(block)).toMatchObject({ label, detail });
@@ -196,7 +196,7 @@ describe("a prompt with attached blocks", () => {
           mark: "",
           source: { kind: "sent" },
           label: "a.ts:2",
-          detail: "1 line, 1 B",
+          detail: "1 line, 1B",
           note: "a.ts:2",
           fixed: blocks[1],
         },

@@ -188,9 +188,7 @@ describe("sources of paths", () => {
 
   it("fail outside a repository with Git's message", async () => {
     const folder = await folderWith({ "a.txt": "" });
-    await expect(all(gitFiles(folder))).rejects.toThrow(
-      /could not list the files of .*code 128.*not a git repository/s,
-    );
+    await expect(all(gitFiles(folder))).rejects.toThrow(/couldn't list the files in .*code 128.*not a git repository/s);
   });
 
   it("ask ripgrep for hidden files, with names between NULs and nothing below .git", async () => {
@@ -218,7 +216,7 @@ describe("sources of paths", () => {
 
   it("name a missing program", async () => {
     await expect(all(ripgrepFiles({ rgPath: "/nowhere/rg", folder: tmpdir() }))).rejects.toThrow(
-      /^\/nowhere\/rg could not list the files of .*ENOENT/,
+      /^\/nowhere\/rg couldn't list the files in .*ENOENT/,
     );
   });
 

@@ -10,10 +10,10 @@ const RULES: ApprovalQuestion["rules"] = [
   { scope: "workspace", pattern: "npm run *", text: RULE, option: `Allow in this workspace: ${RULE}` },
   { scope: "always", pattern: "npm run *", text: RULE, option: `Allow always: ${RULE}` },
 ];
-const OPTIONS = ["Allow Once", ...RULES.map(({ option }) => option), "Edit Rule…", "Deny"];
+const OPTIONS = ["Allow once", ...RULES.map(({ option }) => option), "Change the rule…", "Deny"];
 
 function about(tool: string, subject: string, more: Partial<ApprovalQuestion> = {}): ApprovalQuestion {
-  const answers = { once: "Allow Once", deny: "Deny", change: "Edit Rule…", rules: RULES };
+  const answers = { once: "Allow once", deny: "Deny", change: "Change the rule…", rules: RULES };
   return { toolCallId: "c1", tool, subject, reasons: [], ...answers, ...more };
 }
 
@@ -39,9 +39,9 @@ describe("approvalOf", () => {
       subject: "npm run build",
       code: "",
       reasons,
-      once: "Allow Once",
+      once: "Allow once",
       deny: "Deny",
-      change: "Edit Rule…",
+      change: "Change the rule…",
       rules: [
         { scope: "session", text: RULE, option: "Allow for this session: bash npm run *" },
         { scope: "workspace", text: RULE, option: "Allow in this workspace: bash npm run *" },
@@ -62,9 +62,9 @@ describe("approvalOf", () => {
 describe("wordApproval", () => {
   const approval = approvalOf(about("bash", "npm run build"), undefined);
   it.each([
-    ["Allow Once", "Allowed once: bash npm run build"],
-    [`Allow for this session: ${RULE}`, "Allowed for this session: bash npm run *"],
-    [`Allow always: ${RULE}`, "Allowed always: bash npm run *"],
+    ["Allow once", "Allowed once: bash npm run build"],
+    [`Allow for this session: ${RULE}`, "Allowed in this session: bash npm run *"],
+    [`Allow always: ${RULE}`, "Always allowed: bash npm run *"],
     ["Deny", "Denied: bash npm run build"],
     [undefined, "Not answered: bash npm run build"],
   ])("says what %s has done", (answer, words) => {
@@ -105,8 +105,8 @@ describe("an approval in the transcript", () => {
     const item = chat.items().at(-1);
     expect(item).toMatchObject({ kind: "question", title: "Allow bash? make", options: OPTIONS });
     expect(item).not.toHaveProperty("approval");
-    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Edit Rule…" });
-    expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Edit Rule…" });
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
+    expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Change the rule…" });
   });
 
   it("shows the change in question, and one line when answered", () => {
@@ -115,7 +115,7 @@ describe("an approval in the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ approval: { subject: "a.ts", code: "-a\n+b", codeLanguage: "diff" } });
     const state = "answered";
     chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state, answer: `Allow for this session: ${RULE}` });
-    expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed for this session: bash npm run *" });
+    expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed in this session: bash npm run *" });
   });
 
   it("shows the resulting file instead of the model's text, when the agent sends it", () => {
@@ -144,15 +144,15 @@ describe("an approval in the transcript", () => {
     edited(false);
     expect(chat.items()).toMatchObject([{ state: "pending", isEdited: false }]);
     edited(true);
-    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Allow Once" });
-    expect(chat.items()).toMatchObject([{ isAllowed: true, answer: "Allowed once, as you edited it: edit a.ts" }]);
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Allow once" });
+    expect(chat.items()).toMatchObject([{ isAllowed: true, answer: "Allowed once with your edits: edit a.ts" }]);
     edited(false);
     expect(chat.items()).toMatchObject([{ state: "answered", isEdited: true }]);
   });
 
   it.each([
-    [`Allow for this session: ${RULE}`, `Allowed for this session, this time as you edited it: ${RULE}`],
-    [`Allow always: ${RULE}`, `Allowed always, this time as you edited it: ${RULE}`],
+    [`Allow for this session: ${RULE}`, `Allowed in this session, this time with your edits: ${RULE}`],
+    [`Allow always: ${RULE}`, `Always allowed, this time with your edits: ${RULE}`],
   ])("says that the user has edited the change, beside the rule that they keep: %s", (answer, words) => {
     const chat = new TranscriptHarness();
     chat.dispatch(ask("edit", "a.ts", { preview: { path: "/p/a.ts", diff: "+1 a", patch: "" } }));
@@ -178,7 +178,7 @@ describe("an approval in the transcript", () => {
   it("drops the question while its rule is changed, since it comes again", () => {
     const chat = new TranscriptHarness();
     chat.dispatch(ask("bash", "npm run build"));
-    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Edit Rule…" });
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Change the rule…" });
     expect(chat.items()).toEqual([]);
   });
 });

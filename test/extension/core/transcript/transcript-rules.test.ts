@@ -41,7 +41,7 @@ describe("an answer that a rule interrupts", () => {
   const expected = [
     ["prompt", "go"],
     ["text", "const x: any"],
-    ["notice", "Rule no-any interrupted the answer."],
+    ["notice", "Rule no-any interrupted the response."],
     ["text", "const x: number"],
   ];
 
@@ -58,9 +58,9 @@ describe("an answer that a rule interrupts", () => {
 
   it("names several rules, and counts many", () => {
     const notice = (rules: string[]) => told(interruptedRun({ rules }).items())[2];
-    expect(notice(["a", "b"])).toEqual(["notice", "Rules a, b interrupted the answer."]);
+    expect(notice(["a", "b"])).toEqual(["notice", "Rules a, b interrupted the response."]);
     const many = ["a", "b", "c", "d", "e", "f", "g"];
-    expect(notice(many)).toEqual(["notice", "Rules a, b, c, d, e and 2 more interrupted the answer."]);
+    expect(notice(many)).toEqual(["notice", "Rules a, b, c, d, e and 2 more interrupted the response."]);
   });
 
   it.each([undefined, { rules: [] }, { rules: "no-any" }, 7])("shows no line when its details are %j", (details) => {
@@ -77,6 +77,6 @@ describe("an answer that a rule interrupts", () => {
     const messages = [user("go"), withCall, refused, ruleMessage({ rules: ["no-any"] }), goesOn];
     const items = itemsFromMessages(messages, { idPrefix: "t", cwd: "/work" });
     expect(items.map(({ kind }) => kind)).toEqual(["prompt", "tool", "notice", "text", "footer"]);
-    expect(items[1]).toMatchObject({ state: "canceled" });
+    expect(items[1]).toMatchObject({ state: "cancelled" });
   });
 });

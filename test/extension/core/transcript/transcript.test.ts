@@ -217,9 +217,9 @@ describe("reduce", () => {
 
   it.each([
     [undefined, "failed"],
-    ["aborted", "canceled"],
-    ["skipped", "canceled"],
-    ["denied", "canceled"],
+    ["aborted", "cancelled"],
+    ["skipped", "cancelled"],
+    ["denied", "cancelled"],
   ] as const)("ends a call that was stopped as %s as %s, whatever its text says", (stopped, state) => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "bash", args: { command: "x" } });
@@ -275,7 +275,7 @@ describe("reduce", () => {
     expect(chat.items().filter((item) => item.kind === "notice")).toMatchObject([
       {
         level: "error",
-        text: "The model did not answer: 529 overloaded.",
+        text: "The model didn't respond: 529 overloaded.",
         action: { label: "Retry", command: "tiller.tryAgain" },
         secondAction: { command: "tiller.pickModel" },
       },
@@ -353,7 +353,7 @@ describe("reduce", () => {
     chat.dispatch({ type: "agent_end", messages: [], willRetry: false });
     chat.dispatch({ type: "agent_settled", aborted: true });
     expect(chat.items()).toMatchObject([
-      { kind: "tool", state: "canceled" },
+      { kind: "tool", state: "cancelled" },
       { kind: "notice", text: "Stopped" },
     ]);
   });
@@ -383,7 +383,7 @@ describe("reduce", () => {
       {
         kind: "activity",
         isRunning: false,
-        text: "Earlier messages summarised: 12,000 tokens to about 900 · 32 facts kept word for word",
+        text: "Chat compacted from 12,000 to about 900 tokens · 32 facts kept word for word",
         detail: "So far",
       },
     ]);
@@ -420,7 +420,7 @@ describe("reduce", () => {
     chat.dispatch({ type: "extension_ui_request", id: "y", method: "cancel", targetId: "c" }, 6_000);
     expect(chat.items()).toMatchObject([
       { state: "answered", answer: "Yes", deadline: 6_000 },
-      { state: "canceled" },
+      { state: "cancelled" },
       { state: "timedOut" },
     ]);
   });
@@ -504,8 +504,8 @@ describe("reduce", () => {
     chat.dispatch({ type: "host_crashed", text: "The agent stopped with code 1.", detail: "stack" });
     expect(chat.items()).toMatchObject([
       { kind: "text", text: "Half", isStreaming: false },
-      { kind: "tool", state: "canceled", intent: "." },
-      { kind: "question", state: "canceled" },
+      { kind: "tool", state: "cancelled", intent: "." },
+      { kind: "question", state: "cancelled" },
       { kind: "notice", level: "error", detail: "stack", action: { command: "tiller.restartAgent" } },
     ]);
     expect(chat.state.ui.status).toBe("crashed");

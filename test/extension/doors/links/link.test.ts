@@ -57,7 +57,7 @@ describe("readLink", () => {
     expect(readLink({ path: "/prompt", query: `text=${"x".repeat(10_000)}` })).toMatchObject({ kind: "prompt" });
     expect(readLink({ path: "/prompt", query: `text=${"x".repeat(10_001)}` })).toEqual({
       kind: "refused",
-      reason: "The link's text is longer than 10000 characters, so it was not taken.",
+      reason: "The link's text is longer than 10000 characters, so Tiller ignored it.",
     });
   });
 

@@ -93,7 +93,7 @@ describe("the participant of the native chat", () => {
     const asked: string[] = [];
     const present: ChatPorts["present"] = async ({ request }) => {
       asked.push(request.title);
-      return { type: "value", value: "Allow Once" };
+      return { type: "value", value: "Allow once" };
     };
     const { lines, answer } = ask(nativeChats(model, { present }).openNew(), "Write it");
     expect((await answer).metadata.tiller.hasChanges).toBe(true);

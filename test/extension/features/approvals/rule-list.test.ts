@@ -24,7 +24,7 @@ describe("groupRules", () => {
       {
         scope: "session",
         title: "this session",
-        rules: [{ id: "unused", text: "bash unused", use: "never used, made 5 minutes ago" }],
+        rules: [{ id: "unused", text: "bash unused", use: "never used, added 5 minutes ago" }],
       },
       {
         scope: "always",

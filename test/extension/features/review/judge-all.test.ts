@@ -10,7 +10,7 @@ it("a file that cannot be undone does not stop the others, and the reasons are s
   await expect(judgeAll(["big", "a", "b"], judge)).rejects.toThrow("What big held before is not known.");
   expect(done).toEqual(["a", "b"]);
   const many = ["big1", "big2", "big3", "big4", "big5", "c"];
-  await expect(judgeAll(many, judge)).rejects.toThrow(/big1.*big2.*big3.*more files: 2\.$/);
+  await expect(judgeAll(many, judge)).rejects.toThrow(/big1.*big2.*big3.*More files failed: 2\.$/);
   await judgeAll(["d"], judge);
   expect(done).toEqual(["a", "b", "c", "d"]);
 });

@@ -27,9 +27,9 @@ describe("groupByAge", () => {
 describe("shortAge", () => {
   test("uses the unit that fits", () => {
     expect(shortAge(NOON - 5_000, NOON)).toBe("now");
-    expect(shortAge(NOON - 120_000, NOON)).toBe("2 min");
-    expect(shortAge(NOON - 5 * HOUR_MS, NOON)).toBe("5 h");
-    expect(shortAge(NOON - 72 * HOUR_MS, NOON)).toBe("3 d");
+    expect(shortAge(NOON - 120_000, NOON)).toBe("2m");
+    expect(shortAge(NOON - 5 * HOUR_MS, NOON)).toBe("5h");
+    expect(shortAge(NOON - 72 * HOUR_MS, NOON)).toBe("3d");
   });
 
   test("treats a future time as now", () => {

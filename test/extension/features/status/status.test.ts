@@ -41,7 +41,7 @@ describe("the status bar item", () => {
       background: "warning",
     });
     const two = { waiting: [question("Allow bash?"), question("Which branch?", "Other")] };
-    expect(statusFace(facts({ status: "crashed" }, two)).text).toBe("Tiller waits for you (2)");
+    expect(statusFace(facts({ status: "crashed" }, two)).text).toBe("Tiller needs your answer (2)");
   });
 
   test("counts messages queued here and runs elsewhere", () => {
@@ -52,7 +52,7 @@ describe("the status bar item", () => {
     ] as const;
     const ui = { steering: ["one"], followUp: ["two", "three"] };
     expect(statusFace(facts({ status: "running", ...ui }, { others })).text).toBe(
-      "Tiller works · 3 queued · 2 elsewhere",
+      "Tiller: running · 3 queued · 2 in background",
     );
   });
 });
@@ -65,7 +65,7 @@ describe("the status tooltip", () => {
     expect(rows.map(({ name, value }) => `${name}: ${value}`)).toEqual([
       "Chat: Fix the date",
       "Model: Sonnet",
-      "Mode: Ask First. Asks before it changes a file.",
+      "Permission mode: Ask First. Asks before it changes a file.",
       "Cost: $1.50 of $4.00",
       "Queued messages: 1",
       "git: branch main",
@@ -104,13 +104,13 @@ describe("the status menu", () => {
       "Answer: Allow bash? rm -r build",
       "Answer: Which branch?",
       "",
-      "Stop Run",
+      "Stop",
       "Show Chat",
       "New Chat",
       "Search Sessions…",
       "",
-      "Show: Release",
-      "Show: Tests",
+      "Show Chat: Release",
+      "Show Chat: Tests",
       "",
       "Select Model",
     ]);
@@ -131,7 +131,7 @@ describe("the status menu", () => {
 
   test("offers only setup where no agent may start", () => {
     expect(menu(facts({ status: "untrusted" }))).toEqual(["Manage Workspace Trust", "", ...ABOUT]);
-    expect(menu(facts({ status: "noFolder" }))).toEqual(["Open Folder…", "", ...ABOUT]);
+    expect(menu(facts({ status: "noFolder" }))).toEqual(["Open Folder", "", ...ABOUT]);
   });
 
   test("cuts long questions and leaves out more than six", () => {

@@ -94,7 +94,7 @@ describe("a saved trace", () => {
     await chat.prompt({ text: "Look around", delivery: "steer" });
     await expect.poll(() => chat.questions.pending, { timeout: 60_000 }).toHaveLength(1);
     const [question] = chat.questions.pending;
-    chat.questions.answer(question?.request.id ?? "", { type: "value", value: "Allow Once" });
+    chat.questions.answer(question?.request.id ?? "", { type: "value", value: "Allow once" });
     await settled(1);
     await chat.prompt({ text: "Now fill the window", delivery: "steer" });
     await settled(2);

@@ -47,13 +47,13 @@ describe("the list of tools", () => {
     ];
     const [code, others] = toolGroups(hostToolsWith(own, { vscode_format: "ask" }));
     expect(code?.rows.map(({ state }) => state)).toEqual([
-      "vscode_hover · not asked for",
-      "vscode_tidy · asked for like an edit",
-      "vscode_format · asked for (set by you)",
-      "vscode_rename_symbol · asked for each time · unavailable: no git repository",
+      "vscode_hover · no approval needed",
+      "vscode_tidy · needs approval like an edit",
+      "vscode_format · needs approval (set by you)",
+      "vscode_rename_symbol · always needs approval · unavailable: no git repository",
     ]);
     expect(others?.rows).toEqual([
-      { name: "lm_search", label: "The lm_search", state: "lm_search · asked for", detail: "Does." },
+      { name: "lm_search", label: "The lm_search", state: "lm_search · needs approval", detail: "Does." },
     ]);
   });
 

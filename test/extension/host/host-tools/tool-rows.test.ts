@@ -54,7 +54,9 @@ describe("the tools that the extension registers with a running agent", () => {
       ({ name, label, state, detail }) =>
         label === name ||
         detail.trim() === "" ||
-        !/^vscode_\w+ · (?:not asked for|asked for|asked for like an edit|asked for each time)$/.test(state),
+        !/^vscode_\w+ · (?:no approval needed|needs approval|needs approval like an edit|always needs approval)$/.test(
+          state,
+        ),
     );
     expect(unclear).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe("mentions", () => {
     await open("see @da");
     expect((await asked()).at(-1)).toMatchObject({ text: "see @da", caret: 7 });
     expect(await list().getByRole("option").allTextContents()).toEqual([
-      "@problems What the editor complains about",
+      "@problems Errors and warnings",
       "src/date.ts ",
       "src/ ",
     ]);

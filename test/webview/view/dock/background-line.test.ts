@@ -15,7 +15,7 @@ describe("the line about what runs in the background", () => {
     expect(await line.locator(".banner-text").textContent()).toBe("2 running in the background");
     expect(await line.locator(".banner-text").getAttribute("title")).toBe("node server.js\nvite");
     await panel().forgetPosts();
-    await line.getByRole("button", { name: "Stop Run" }).click();
+    await line.getByRole("button", { name: "Stop" }).click();
     expect(await panel().posts()).toContainEqual({ type: "stopBackground" });
     await panel().patch([], { background: undefined });
     expect(await line.isVisible()).toBe(false);

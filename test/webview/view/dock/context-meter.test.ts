@@ -17,10 +17,10 @@ describe("the context meter", () => {
   it("shows how full the window is, and in words when it is nearly full", async () => {
     await panel().snapshot([], { contextTokens: 24_000, contextWindow: 200_000 });
     expect(await meter().textContent()).toBe("24k / 200k");
-    expect(await meter().getAttribute("aria-label")).toBe("Context: 24,000 of 200,000 tokens, 12 %");
+    expect(await meter().getAttribute("aria-label")).toBe("Context: 24,000 of 200,000 tokens (12 %)");
     expect(await meter().locator(".codicon").isVisible()).toBe(false);
     await panel().patch([], FULL);
-    expect(await meter().getAttribute("aria-label")).toBe("Context: 184,000 of 200,000 tokens, 92 %, nearly full");
+    expect(await meter().getAttribute("aria-label")).toBe("Context: 184,000 of 200,000 tokens (92 %), nearly full");
     expect(await meter().locator(".codicon").isVisible()).toBe(true);
   });
 
@@ -38,8 +38,8 @@ describe("the context meter", () => {
     await card().waitFor();
     expect((await panel().posts()).filter((post) => post.type === "readContext")).toHaveLength(1);
     await panel().send({ type: "contextParts", parts: PARTS });
-    expect(await card().locator("dl").textContent()).toBe("System prompt≈ 2.4kTools≈ 4.1kConversation178kFree16k");
-    expect(await card().getByText("The session has cost $1.23, limit $2.00").isVisible()).toBe(true);
+    expect(await card().locator("dl").textContent()).toBe("System prompt≈ 2.4kTools≈ 4.1kMessages178kFree16k");
+    expect(await card().getByText("Session cost: $1.23 (limit $2.00)").isVisible()).toBe(true);
     await panel().page.keyboard.press("Escape");
     await card().waitFor({ state: "detached" });
     await expect.poll(() => panel().page.evaluate("document.activeElement.className")).toBe("meter is-full");

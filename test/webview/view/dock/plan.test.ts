@@ -46,9 +46,9 @@ describe("the plan", () => {
     expect(names).toEqual([
       ["Find what fails", "true"],
       ["Build dates in UTC, also where a date comes from a file name, in progress", "false"],
-      ["Rewrite the parser, given up", "false"],
+      ["Rewrite the parser, abandoned", "false"],
     ]);
-    expect(await panel().page.getByText("7 more are not shown").isVisible()).toBe(true);
+    expect(await panel().page.getByText("7 more not shown").isVisible()).toBe(true);
   });
 
   it("is edited with the mouse: tick, rename, remove, add", async () => {
@@ -110,7 +110,7 @@ describe("the plan", () => {
     expect(await box.inputValue()).toBe("my own words");
     await panel().patch([], { plan: plan("zero") });
     expect(await box.inputValue()).toBe("my own words");
-    expect(await panel().page.getByText("The agent has removed this task.").isVisible()).toBe(true);
+    expect(await panel().page.getByText("The agent removed this task.").isVisible()).toBe(true);
     await panel().page.keyboard.type(", kept");
     await panel().page.keyboard.press("Enter");
     expect(await edits()).toEqual([{ op: "rename", taskId: "t-two", phaseId: "p", text: "my own words, kept" }]);

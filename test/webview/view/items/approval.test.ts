@@ -64,7 +64,7 @@ describe("an approval", () => {
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
     for (const item of APPROVAL) await panel().patch([{ op: "upsert", item }], { status: "running" });
     expect(await panel().page.getByRole("alert").textContent()).toBe(
-      "Approval needed: bash npm run build -- --verbose 2>&1 | tee build.log. tee writes to a file that is not in the workspace. Alt+A goes to it",
+      "Approval needed: bash npm run build -- --verbose 2>&1 | tee build.log. tee writes to a file that is not in the workspace. Press Alt+A to answer",
     );
     expect(await inPage(panel().page, "focused")).toBe("VSCODE-TEXT-AREA");
   });
@@ -87,11 +87,11 @@ describe("an approval", () => {
 
   it("shows the rule for each scope, and lets the user change it", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
-    await card().getByRole("button", { name: "Allow always: bash npm run *" }).click();
+    await card().getByRole("button", { name: "Always allow: bash npm run *" }).click();
     await card().getByRole("button", { name: "Edit Rule…" }).click();
     expect(await answers()).toEqual([
       { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow always: bash npm run *" } },
-      { type: "answer", requestId: "r2", answer: { type: "value", value: "Edit Rule…" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
     ]);
   });
 
@@ -114,9 +114,9 @@ describe("an approval", () => {
     ]);
     await panel().page.keyboard.press("Enter");
     expect(await answers()).toEqual([
-      { type: "answer", requestId: "r2", answer: { type: "value", value: "Edit Rule…" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Change the rule…" } },
       { type: "answer", requestId: "r9", answer: { type: "value", value: "npm run * --silent" } },
-      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow Once" } },
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Allow once" } },
     ]);
   });
 
@@ -157,7 +157,7 @@ describe("an approval", () => {
     expect(await panel().posts()).toContainEqual({ type: "openDiff", id: "e2" });
     expect(await edit.locator("vscode-button").allTextContents()).toEqual(["Allow Once", "Deny"]);
     const record = panel().page.getByRole("article", { name: "Approval: Allow bash? npm run build, answered" });
-    expect(await record.textContent()).toBe("Allowed for this session:bash npm run *");
+    expect(await record.textContent()).toBe("Allowed in this session:bash npm run *");
     expect(await record.getByRole("button").count()).toBe(0);
   });
 });

@@ -93,9 +93,9 @@ describe("a diagram", () => {
     await settled(3);
     expect(await images().count()).toBe(0);
     const words = await notes().allTextContents();
-    expect(words[0]).toMatch(/^This diagram cannot be drawn: Parse error on line/);
-    expect(words[1]).toBe("This diagram cannot be drawn: Diagrams of this kind are not drawn here.");
-    expect(words[2]).toBe("This diagram cannot be drawn: It is too large.");
+    expect(words[0]).toMatch(/^Can't render this diagram: Parse error on line/);
+    expect(words[1]).toBe("Can't render this diagram: This diagram type isn't supported.");
+    expect(words[2]).toBe("Can't render this diagram: It's too large.");
     expect(await panel().page.getByRole("group", { name: "Code, mermaid" }).count()).toBe(3);
   });
 

@@ -97,7 +97,7 @@ describe("a formula", () => {
 
   it("that is wrong stays as written, with a note", async () => {
     await panel().snapshot([answer("Look: $\\frac{a}$ and $\\nosuch$")]);
-    const notes = panel().page.getByRole("img", { name: /^This formula cannot be drawn: / });
+    const notes = panel().page.getByRole("img", { name: /^Can't render this formula: / });
     await expect.poll(() => notes.count()).toBe(2);
     expect(await formulas().first().textContent()).toContain("$\\frac{a}$");
   });

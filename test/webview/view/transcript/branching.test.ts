@@ -44,7 +44,7 @@ describe("a temporary chat", () => {
     await panel().snapshot(CONVERSATION, { isTemporary: true });
     const line = panel().page.getByText("This temporary chat isn't saved.");
     expect(await line.isVisible()).toBe(true);
-    await panel().page.getByRole("button", { name: "Keep" }).click();
+    await panel().page.getByRole("button", { name: "Save" }).click();
     expect(await posted("command")).toEqual([{ type: "command", command: "tiller.keepSession" }]);
     await panel().patch([], { isTemporary: false });
     expect(await line.isVisible()).toBe(false);

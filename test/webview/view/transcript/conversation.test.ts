@@ -75,8 +75,8 @@ describe("the density setting", () => {
     expect(await open()).toBe(4);
     await panel().page.getByRole("button", { name: /^edit/ }).click();
     expect(await open()).toBe(3);
-    await panel().page.getByRole("button", { name: "Thought for 4.2 s" }).click();
-    await panel().page.getByRole("button", { name: "Thought for 4.2 s" }).click();
+    await panel().page.getByRole("button", { name: "Thought for 4.2s" }).click();
+    await panel().page.getByRole("button", { name: "Thought for 4.2s" }).click();
     await panel().patch([], { density: "compact" });
     expect(await panel().page.getByText("I should look at the parser first.").isVisible()).toBe(true);
     expect(await open()).toBe(1);
@@ -119,15 +119,15 @@ describe("long jobs", () => {
       id: "r",
       kind: "activity",
       activity: "retry",
-      text: "Trying again in 40 s (attempt 1 of 3)",
+      text: "Retrying in 40s (1 of 3)",
       isRunning: true,
       until: Date.now() + 3_000,
     };
     await panel().snapshot([retry], { status: "running" });
     await panel()
-      .page.getByText(/^Trying again in [123] s \(attempt 1 of 3\)$/)
+      .page.getByText(/^Retrying in [123]s \(1 of 3\)$/)
       .waitFor();
-    await panel().page.getByText("Trying again now (attempt 1 of 3)").waitFor();
+    await panel().page.getByText("Retrying now (1 of 3)").waitFor();
     await panel().page.getByRole("button", { name: "Stop Retrying" }).click();
     const compaction: TranscriptItem = { ...retry, id: "c", activity: "compaction", text: "Summarising" };
     await panel().patch([{ op: "upsert", item: compaction }]);
@@ -143,7 +143,7 @@ describe("long jobs", () => {
       id: "n",
       kind: "notice",
       level: "error",
-      text: "The model did not answer: overloaded",
+      text: "The model didn't respond: overloaded",
       action: { label: "Retry", command: "tiller.tryAgain" },
       secondAction: { label: "Select Model", command: "tiller.pickModel" },
     };
@@ -174,7 +174,7 @@ describe("long jobs", () => {
       },
     ]);
     const footer = panel().page.locator(".footer");
-    expect(await footer.textContent()).toBe("m · 4.2 s · 12k in · 812 out · $0.03");
+    expect(await footer.textContent()).toBe("m · 4.2s · 12k in · 812 out · $0.03");
     expect(await footer.locator(".footer-facts").getAttribute("title")).toBe(
       "9k tokens read from the cache, 2k written to it, 1.4k new",
     );
@@ -204,7 +204,7 @@ describe("long jobs", () => {
     const links = [{ href: "https://www.example.com/x/", label: "" }];
     await panel().snapshot([{ id: "f", kind: "footer", model: "m", tools: 1, files, links, moreReferences: 3 }]);
     const list = panel().page.getByRole("list", { name: "Files and links" });
-    expect(await panel().page.getByRole("article", { name: "End of answer: 1 tool, m" }).count()).toBe(1);
+    expect(await panel().page.getByRole("article", { name: "End of response: 1 tool call, m" }).count()).toBe(1);
     expect(await list.getByRole("listitem").count()).toBe(7);
     const first = list.getByRole("button", { name: "a.ts +1 −0" });
     expect(await first.getAttribute("title")).toBe("src/a.ts, read 2 times, changed");

@@ -35,7 +35,7 @@ async function answer(panel: OpenPage, name: string, next: string | null): Promi
 }
 
 async function goUp(panel: OpenPage): Promise<void> {
-  await panel.page.getByRole("log", { name: "Conversation" }).hover();
+  await panel.page.getByRole("log", { name: "Chat" }).hover();
   await panel.page.mouse.wheel(0, -100_000);
 }
 

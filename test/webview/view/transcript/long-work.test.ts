@@ -77,7 +77,7 @@ it(
   async () => {
     const panel = await lab.open();
     await panel.snapshot([...conversation(100), growing("s")], { status: "running" });
-    await panel.page.getByRole("log", { name: "Conversation" }).hover();
+    await panel.page.getByRole("log", { name: "Chat" }).hover();
     await panel.page.mouse.wheel(0, -3_000);
     const top = async () => z.number().parse(await inPage(panel.page, "topOf", "m80"));
     const before = await steady(panel, top);
@@ -86,7 +86,7 @@ it(
       for (const text of deltas(42)) await panel.patch([{ op: "append", id: "s", text }]);
       expect(await top()).toBe(before);
     }
-    await panel.page.getByRole("button", { name: /^Jump to latest/ }).click();
+    await panel.page.getByRole("button", { name: /^Jump to Latest/ }).click();
     for (const text of deltas(42)) {
       await panel.patch([{ op: "append", id: "s", text }]);
       expect(await belowTheEnd(panel)).toBeLessThanOrEqual(1);
@@ -115,7 +115,7 @@ it("a card shows the end of a 10 MB output and never all of it, at each density"
   ] as const) {
     await panel.snapshot(chat.items(), { density });
     await panel.patch([], { density });
-    const shown = await panel.page.getByRole("log", { name: "Conversation" }).textContent();
+    const shown = await panel.page.getByRole("log", { name: "Chat" }).textContent();
     expect(shown?.includes("THE END")).toBe(isOpen);
     expect(shown?.length).toBeLessThan(20_000);
   }
@@ -134,12 +134,12 @@ it("thinking that was opened stays open after a reload of the page", async () =>
   await panel.snapshot([thinking]);
   const words = panel.page.getByText("Local times!");
   expect(await words.isVisible()).toBe(false);
-  await panel.page.getByRole("button", { name: "Thought for 900 ms" }).click();
+  await panel.page.getByRole("button", { name: "Thought for 900ms" }).click();
   expect(await words.isVisible()).toBe(true);
   await panel.reload();
   await panel.snapshot([thinking]);
   expect(await words.isVisible()).toBe(true);
-  await panel.page.getByRole("button", { name: "Thought for 900 ms" }).click();
+  await panel.page.getByRole("button", { name: "Thought for 900ms" }).click();
   expect(await words.isVisible()).toBe(false);
   await panel.close();
 });

@@ -58,7 +58,7 @@ describe("a command in its own terminal", () => {
     expect(shown()).toContain("> echo one;");
     expect(shown()).toContain("one\r\n");
     expect(shown()).toContain("\u001b[31mtwo\u001b[0m");
-    expect(shown()).toMatch(/\r\n\S*\[Ended with exit code 3\.\]\S*\r\n$/);
+    expect(shown()).toMatch(/\r\n\S*\[The command exited with code 3\.\]\S*\r\n$/);
   });
 
   it("runs in the given folder with the given environment", async () => {
@@ -73,7 +73,7 @@ describe("a command in its own terminal", () => {
 
   it("says why it could not start, and the terminal can be used again", async () => {
     await expect(start("true", join(folder, "no-shell"))).rejects.toThrow(/no-shell could not be started in .*ENOENT/);
-    expect(shown()).toContain("[The command could not be started: ");
+    expect(shown()).toContain("[Couldn't start the command: ");
     expect(await ended("echo again")).toMatchObject({ exitCode: 0, text: "again" });
   });
 
@@ -97,7 +97,7 @@ describe("a command in its own terminal", () => {
     await ended("true");
     pieces = [];
     terminal.handleInput("l");
-    expect(shown()).toContain("[Only commands of the agent run here. Open another terminal for yours.]");
+    expect(shown()).toContain("[Only the agent's commands run here. Open another terminal for your own.]");
     pieces = [];
     terminal.handleInput("s");
     expect(shown()).toBe("\u0007");
@@ -154,8 +154,8 @@ describe("a command in its own terminal", () => {
     expect(end.text).toMatch(/\nlast$/);
     expect(Buffer.byteLength(end.text)).toBeLessThan(15_000);
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(80_000);
-    expect(shown()).toContain("[Too much at once: not all of the output is shown here.]");
-    expect(shown()).toMatch(/\r\nlast\r\n.*\[Ended with exit code 0\.\]/);
+    expect(shown()).toContain("[There's too much output to show all of it here.]");
+    expect(shown()).toMatch(/\r\nlast\r\n.*\[The command exited with code 0\.\]/);
   });
 
   it("keeps characters whole that arrive in pieces", async () => {
