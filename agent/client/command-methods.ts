@@ -30,6 +30,8 @@ export function commandMethods(client: RpcClient): CommandMethods {
     getState: (fields = {}, options) => client.request("get_state", fields, options),
     getMessages: (fields = {}, options) => client.request("get_messages", fields, options),
     setTodos: (fields, options) => client.request("set_todos", fields, options),
+    revisePlan: (fields, options) => client.request("revise_plan", fields, options),
+    startPlan: (fields = {}, options) => client.request("start_plan", fields, options),
     setHostTools: (fields, options) => client.request("set_host_tools", fields, options),
     setHostModels: (fields, options) => client.request("set_host_models", fields, options),
     setModel: (fields, options) => client.request("set_model", fields, options),

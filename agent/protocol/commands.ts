@@ -55,6 +55,7 @@ export const SessionState = z.lazy(() =>
     pendingMessageCount: z.int(),
     queuedMessageCount: z.int(),
     todoPhases: z.array(PlanPhase),
+    proposedPlan: z.string().optional(),
     systemPrompt: z.string().optional(),
     dumpTools: z
       .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
@@ -168,6 +169,11 @@ export const commands = {
   set_todos: row(() => ({
     params: z.object({ phases: z.array(z.unknown()) }),
     result: z.object({ todoPhases: z.array(PlanPhase) }),
+  })),
+  revise_plan: row(() => ({ params: z.object({ text }), result: z.object({ proposedPlan: text.nullable() }) })),
+  start_plan: row(() => ({
+    params: none,
+    result: z.object({ proposedPlan: text, todoPhases: z.array(PlanPhase) }),
   })),
   set_host_tools: row(() => ({
     params: z.object({ tools: z.array(z.unknown()) }),

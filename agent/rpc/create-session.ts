@@ -1,7 +1,8 @@
 import { type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
-import { type ApprovalParts, type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
+import type { ApprovalDialogs } from "../bundled/approvals/approval-desk.ts";
+import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -24,6 +25,7 @@ import { recordChoices } from "../session/record-choices.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
+import type { UserQuestions } from "../tools/ask-user.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
@@ -47,7 +49,7 @@ interface SessionParts {
   sessionHooks?: SessionHooks | undefined;
   hostTools: HostToolBridge;
   /** The host's interface for approvals; undefined until a host can be asked. */
-  dialogs: ApprovalParts["dialogs"];
+  dialogs(): (ApprovalDialogs & UserQuestions) | undefined;
   /** Shows a warning in the chat. */
   warnUser(message: string): void;
   limits?: SessionOptions["limits"];
@@ -84,7 +86,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     save: saveThrough(link, addresses),
   };
   const memory = memoryOf(() => session.conversation);
-  const tools = toolSet(options, settings, () => builtinTools(plan, memory, files));
+  const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
+  const tools = toolSet(options, settings, () => builtinTools(plan, memory, user, files));
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,

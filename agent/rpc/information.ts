@@ -64,7 +64,7 @@ Tools and permissions:
   -xt, --exclude-tools <list>     Tools to disable
   -nt, --no-tools                 Disable all tools (-nbt, --no-builtin-tools: only the built-in ones)
   --permission-mode <mode>        auto, confirm (ask before any change), auto-edit (like confirm, but edit
-                                  files in the workspace without asking), or readonly
+                                  files in the workspace without asking), readonly, or plan
   --add-dir <dir>                 Treat a directory as part of the workspace; repeatable
   --deny-read <glob>              Let no tool read these files, in any mode; repeatable
   -a, --approve                   Trust the project's settings and extensions

@@ -51,15 +51,24 @@ function readTask(task: unknown, index: number, phaseName: string, ids: FreeIds)
   };
 }
 
+/** The type of the entries that hold what the user made of a proposed plan. */
+export const PROPOSED_PLAN = "proposed-plan";
+
 const WrittenPlan = z.object({ phases: z.array(PlanPhase) });
 
-/** Returns the plan after the last `todo_write` of a path; empty when there was none. */
+/** Returns the plan after the last `todo_write` of a path, or as the user started it; empty when there was none. */
 export function lastWrittenPhases(path: readonly KnownSessionEntry[]): PlanPhase[] {
   for (const entry of path.toReversed()) {
-    const phases = entry.type === "message" ? writtenPhases(entry.message) : undefined;
+    const phases = entry.type === "message" ? writtenPhases(entry.message) : startedPhases(entry);
     if (phases !== undefined) return phases;
   }
   return [];
+}
+
+/** Returns the steps of a plan that the user started; undefined for any other entry. */
+function startedPhases(entry: KnownSessionEntry): PlanPhase[] | undefined {
+  if (entry.type !== "custom" || entry.customType !== PROPOSED_PLAN) return undefined;
+  return WrittenPlan.safeParse(entry.data).data?.phases;
 }
 
 /** `todo_write` in every spelling: a message has the name that the model used. */

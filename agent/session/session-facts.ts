@@ -9,7 +9,17 @@ const MODE_TEXTS: Record<PermissionMode, string> = {
   readonly: "The user wants you to change nothing: read and explain, but edit no files and run no commands that do.",
   "auto-edit":
     "The user lets you edit files of the project, but wants to be asked before you run commands that change something.",
+  plan: "The user wants a plan first. Change nothing: read, search, and run only commands that read. If something is open that only the user can decide, ask with ask_user, one question at a time. Then answer with the plan as Markdown: a heading, what changes and why, and the steps as a checklist whose lines begin with \"- [ ] \". Don't carry out the plan and don't ask whether to: the user reads it, changes it, and starts it.",
 };
+const AFTER_PLAN =
+  "The user no longer wants only a plan: you may change files and run commands, as far as you are allowed to.";
+/** The type of the notes that tell the model the permission mode. */
+export const MODE_NOTE = "permission-mode";
+
+/** True if a note tells the model to make a plan. */
+export function isPlanModeNote({ customType, content }: Pick<CustomMessage, "customType" | "content">): boolean {
+  return customType === MODE_NOTE && content === reminder(MODE_TEXTS.plan);
+}
 
 /**
  * The facts about a session that the system prompt tells. They stay as they were when the session was opened, since every change of the
@@ -57,17 +67,16 @@ export class SessionFacts {
   /**
    * Returns notes about what the model does not know yet.
    * @param messages the conversation, with the notes so far.
-   * @param wish the permission mode, if the model is asked to keep to it.
+   * @param wish the permission mode, if the model is asked to keep to it; undefined if the mode is enforced and needs no help of the model.
    */
-  notes(messages: readonly AgentMessage[], wish: PermissionMode = "auto"): CustomMessage[] {
-    const day = { customType: "date", known: dateText(this.#date), text: dateText(this.#today()) };
-    const mode = { customType: "permission-mode", known: MODE_TEXTS.auto, text: MODE_TEXTS[wish] };
-    return [day, mode].flatMap(({ customType, known, text }) => {
-      const content = reminder(text);
-      const told = messages.findLast((message) => message.role === "custom" && message.customType === customType);
-      const isKnown = told?.role === "custom" ? told.content === content : known === text;
-      return isKnown ? [] : [{ role: "custom", customType, content, display: false, timestamp: Date.now() }];
-    });
+  notes(messages: readonly AgentMessage[], wish?: PermissionMode): CustomMessage[] {
+    const modeText = wish === undefined ? AFTER_PLAN : MODE_TEXTS[wish];
+    return [
+      ...noteUnlessKnown(messages, { customType: "date", known: dateText(this.#date), text: dateText(this.#today()) }),
+      ...(wish !== undefined || isPlanning(messages)
+        ? noteUnlessKnown(messages, { customType: MODE_NOTE, known: MODE_TEXTS.auto, text: modeText })
+        : []),
+    ];
   }
 
   #today(): string {
@@ -75,6 +84,27 @@ export class SessionFacts {
     const twoDigits = (number: number) => String(number).padStart(2, "0");
     return `${now.getFullYear()}-${twoDigits(now.getMonth() + 1)}-${twoDigits(now.getDate())}`;
   }
+}
+
+/** Returns a note with a text, unless it is what the model was last told in notes of this type, or has known from the beginning. */
+function noteUnlessKnown(
+  messages: readonly AgentMessage[],
+  { customType, known, text }: { customType: string; known: string; text: string },
+): CustomMessage[] {
+  const content = reminder(text);
+  const told = lastNote(messages, customType);
+  const isKnown = told === undefined ? known === text : told.content === content;
+  return isKnown ? [] : [{ role: "custom", customType, content, display: false, timestamp: Date.now() }];
+}
+
+function isPlanning(messages: readonly AgentMessage[]): boolean {
+  const told = lastNote(messages, MODE_NOTE);
+  return told !== undefined && isPlanModeNote(told);
+}
+
+function lastNote(messages: readonly AgentMessage[], customType: string): CustomMessage | undefined {
+  const told = messages.findLast((message) => message.role === "custom" && message.customType === customType);
+  return told?.role === "custom" ? told : undefined;
 }
 
 function dateText(date: string): string {

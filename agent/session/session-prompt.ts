@@ -43,7 +43,7 @@ export class SessionPrompt {
   /** Returns what the model has to be told beside the next message. @param messages the conversation so far. */
   notes(messages: readonly AgentMessage[]): CustomMessage[] {
     const { mode, isEnforced } = this.#modes.permission;
-    return this.#facts.notes(messages, isEnforced ? undefined : mode);
+    return this.#facts.notes(messages, isEnforced && mode !== "plan" ? undefined : mode);
   }
 
   #parts(): SystemPromptParts {

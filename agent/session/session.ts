@@ -134,7 +134,7 @@ export class Session {
     opening: readonly Delivery[],
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
-    const { emit, plan, tools } = this.options;
+    const { emit, plan } = this.options;
     const run = new Run({
       host: createRunHost({
         options: this.options,
@@ -151,7 +151,7 @@ export class Session {
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
       }),
-      reminder: new PlanReminder({ plan, emit, canWrite: () => tools.active().has("todo_write") }),
+      reminder: new PlanReminder({ plan, emit, canWrite: () => this.#mayCarryOn() }),
       rules: this.#rules,
       limits: this.options.limits,
       opening,
@@ -285,6 +285,11 @@ export class Session {
     this.#keeper.flushBash();
     this.options.plan.close();
     this.#conversation.close();
+  }
+
+  /** True if the model could go on with its plan; in plan mode, the user starts it. */
+  #mayCarryOn(): boolean {
+    return this.modes.permission.mode !== "plan" && this.options.tools.active().has("todo_write");
   }
 
   async #abortRun(): Promise<void> {

@@ -24,7 +24,7 @@ interface AddedTool {
 }
 
 /** Tools that the model is told of only later. They give way to a host tool of the same name, which was there first for the host. */
-const LATE_TOOLS: ReadonlySet<string> = new Set(["recall", "bash_output", "bash_stop"]);
+const LATE_TOOLS: ReadonlySet<string> = new Set(["recall", "ask_user", "bash_output", "bash_stop"]);
 
 /** All tools, and the active ones among them. Host tools belong to the process, not to a session. */
 export class ToolSet {

@@ -1,3 +1,4 @@
+import { askUserTool, type UserPort } from "./ask-user.ts";
 import { bashTool } from "./bash.ts";
 import { editToolOver } from "./edit.ts";
 import type { EditFiles } from "./editable-file.ts";
@@ -13,7 +14,15 @@ import type { AnyTool } from "./tool.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
 /** The tools that are active by default. */
-export const DEFAULT_TOOL_NAMES: readonly string[] = ["read", "bash", "edit", "write", "todo_write", "recall"];
+export const DEFAULT_TOOL_NAMES: readonly string[] = [
+  "read",
+  "bash",
+  "edit",
+  "write",
+  "todo_write",
+  "recall",
+  "ask_user",
+];
 
 /** Reads and writes files for the file tools. */
 interface FilePlaces {
@@ -23,7 +32,8 @@ interface FilePlaces {
 }
 
 /** All tools that come with the agent. */
-export function builtinTools(plan: PlanPort, memory: Memory, { open, edit, save }: FilePlaces): AnyTool[] {
+export function builtinTools(plan: PlanPort, memory: Memory, user: UserPort, files: FilePlaces): AnyTool[] {
+  const { open, edit, save } = files;
   return [
     readToolOver(open),
     bashTool,
@@ -32,6 +42,7 @@ export function builtinTools(plan: PlanPort, memory: Memory, { open, edit, save 
     todoWriteTool(plan),
 
     recallTool(memory),
+    askUserTool(user),
     grepTool,
     findTool,
     lsTool,

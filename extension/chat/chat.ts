@@ -20,6 +20,7 @@ import { createErrorLog } from "./extension-errors.ts";
 import { ModeSwitch } from "./mode-switch.ts";
 import { Outbox } from "./outbox.ts";
 import { PlanEditor } from "./plan-editor.ts";
+import { PlanFirst, readPlanCommand } from "./plan-first.ts";
 import type { SessionMode } from "./session-mode.ts";
 import { SessionRules } from "./session-rules.ts";
 import { describeBackground, describeSession, wordBlocked } from "./session-ui.ts";
@@ -38,6 +39,7 @@ export class Chat {
   readonly outbox: Outbox;
   readonly shell: UserShell;
   readonly plan: PlanEditor;
+  readonly planFirst = new PlanFirst(this);
   // An agent that does not run is not started for its commands; one that is about to is waited for.
   readonly slashCommands = new SlashCommands(async () => {
     const client = await this.agent.coming;
@@ -149,6 +151,8 @@ export class Chat {
 
   /** Sends the user's message, or runs it when it is a shell command; if the agent refuses it, it returns to the composer. */
   async prompt(prompt: Prompt): Promise<void> {
+    const task = readPlanCommand(prompt.text);
+    if (task !== undefined) return this.planFirst.ask({ ...prompt, text: task });
     const command = prompt.images?.length ? undefined : readShellCommand(prompt.text);
     if (command === undefined) return this.outbox.prompt(prompt);
     await this.outbox.turn;
@@ -229,6 +233,8 @@ export class Chat {
         this.transcript.dispatch(event);
         this.session.note(event);
         this.usage.observe(event);
+        if (event.type === "agent_start") this.planFirst.runStarted();
+        if (event.type === "agent_settled") void this.planFirst.runEnded();
         if (event.type === "todo_auto_clear") void this.plan.read();
         if (event.type === "background_changed") this.#showUi(describeBackground(event.processes));
         if (event.type === "extension_error") logError(event);
@@ -278,6 +284,7 @@ export class Chat {
     void this.#rules.handOver(this.agent.client, state.sessionId);
     // After a crash the same session continues: the page shows more than the file holds, such as the end.
     if (!isSame) this.transcript.reset(messages, { isOnWire: true });
+    if (!isSame) this.planFirst.sessionOpened(state);
     this.usage.take(state.sessionId, messages);
     if (isLost) this.#notices.sessionLost();
     if (wasCutOff) this.#notices.runCutOff();

@@ -12,6 +12,11 @@ interface ModeFace {
 export function modeFace(mode: PermissionMode): ModeFace {
   const faces: { readonly [M in PermissionMode]: ModeFace } = {
     readonly: { label: t("Read-Only"), icon: "eye", hint: t("Can't run commands or change files.") },
+    plan: {
+      label: t("Plan First"),
+      icon: "tasklist",
+      hint: t("Only looks and asks, and ends with a plan for you to start."),
+    },
     confirm: { label: t("Ask First"), icon: "shield", hint: t("Asks before it runs a command or changes a file.") },
     "auto-edit": {
       label: t("Auto-Edit"),

@@ -3,6 +3,7 @@ import type { SessionState } from "../../agent/protocol/commands.ts";
 import { t } from "../../webview/l10n.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { panelPlan } from "../core/transcript/plan.ts";
+import { describeProposedPlan } from "./plan-first.ts";
 import { modeFace } from "./session-mode.ts";
 
 type SessionUi = Pick<
@@ -19,6 +20,7 @@ type SessionUi = Pick<
   | "contextWindow"
   | "isCompacting"
   | "plan"
+  | "proposedPlan"
 >;
 
 function setKey() {
@@ -41,6 +43,7 @@ export function describeSession(state: SessionState): SessionUi {
     contextWindow: model?.contextWindow,
     isCompacting: state.isCompacting,
     plan: panelPlan(todoPhases),
+    ...describeProposedPlan(state.proposedPlan),
   };
 }
 

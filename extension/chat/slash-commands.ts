@@ -1,4 +1,5 @@
 import type { SlashCommand } from "../../agent/protocol/commands.ts";
+import { t } from "../../webview/l10n.ts";
 import type { PanelCommand } from "../../webview/protocol/ui.ts";
 
 /** Maximum age of a cached list, in milliseconds. */
@@ -32,6 +33,18 @@ export class SlashCommands {
     });
     return commands;
   }
+}
+
+/** Returns the commands that the chat itself understands. */
+export function ownCommands(): PanelCommand[] {
+  return [
+    {
+      name: "plan",
+      description: t("Makes a plan first, without changing anything"),
+      argumentHint: t("<task>"),
+      source: "Tiller",
+    },
+  ];
 }
 
 function panelCommands(commands: readonly SlashCommand[]): PanelCommand[] {

@@ -11,6 +11,7 @@ import { openModelsFile } from "../features/models/models-file.ts";
 import { pickModel } from "../features/models/pick-model.ts";
 import { pickPermissionMode, pickThinkingLevel } from "../features/models/pickers.ts";
 import type { RecentModels } from "../features/models/recent-models.ts";
+import { planCommands } from "../features/plan/plan-commands.ts";
 import { branchCommands } from "../features/sessions/branch-commands.ts";
 import { chatCommands } from "../features/sessions/chat-commands.ts";
 import { conversationCommands } from "../features/sessions/conversation-commands.ts";
@@ -52,6 +53,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     ...sessionCommands({ chats, history, tree, log }),
     ...branchCommands(chats),
     ...conversationCommands(chats),
+    ...planCommands(chats, editors),
     "tiller.stop": () => chats.focused.stop(),
     "tiller.pickModel": () =>
       pickModel(chats.focused, recentModels, {

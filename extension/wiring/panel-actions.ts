@@ -7,6 +7,7 @@ import { compactNow, readContext } from "../chat/context-window.ts";
 import { forkAt } from "../chat/fork-chat.ts";
 import { resendEdited } from "../chat/resend.ts";
 import { sendEarlier } from "../chat/send-earlier.ts";
+import { ownCommands } from "../chat/slash-commands.ts";
 import { runCodeAction } from "../features/code-blocks/code-actions.ts";
 import type { FileFinder } from "../features/code-blocks/file-finder.ts";
 import type { Previews } from "../features/code-blocks/previews.ts";
@@ -134,7 +135,9 @@ async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<voi
     log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
     return [];
   });
-  page.post({ type: "commands", commands });
+  const own = ownCommands();
+  const others = commands.filter(({ name }) => own.every((command) => command.name !== name));
+  page.post({ type: "commands", commands: [...own, ...others] });
 }
 
 /** Opens a web or mail address. Others are refused, since links come from the model. */

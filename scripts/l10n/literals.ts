@@ -41,6 +41,7 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
     "tiller.apiKey.{0}",
     "tiller {0} {1}",
     "draft {0}",
+    "proposed {0}",
     "group {0}",
   ],
   ...["PID eq {0}", "Files", "tiller..{0}", "\n{0} missing\n"],

@@ -110,6 +110,7 @@ const EXTENSION: readonly Layer[] = [
     composer: [],
     follow: [],
     models: ["sessions"],
+    plan: [],
     review: ["sessions"],
     sessions: [],
     status: [],

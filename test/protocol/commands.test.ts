@@ -27,6 +27,8 @@ const EXAMPLES: Record<CommandType, Example> = {
   get_state: { fields: {}, data: STATE },
   get_messages: { fields: {}, data: { messages: [USER, ASSISTANT] } },
   set_todos: { fields: { phases: [] }, data: { todoPhases: todos } },
+  revise_plan: { fields: { text: "- [ ] look" }, data: { proposedPlan: "- [ ] look" } },
+  start_plan: { fields: {}, data: { proposedPlan: "- [ ] look", todoPhases: todos } },
   set_host_tools: { fields: { tools: [] }, data: { toolNames: ["pick_colour"] } },
   set_host_models: { fields: { provider: "mine", models: [{ id: "m-1" }] }, data: { modelIds: ["m-1"] } },
   set_model: { fields: { provider: "anthropic", modelId: "m-1" }, data: MODEL },

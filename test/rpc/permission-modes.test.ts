@@ -97,12 +97,12 @@ describe("the permission mode", () => {
   it("must exist", async () => {
     start([]);
     expect(await agent.request("set_permission_mode", { mode: "yolo" })).toMatchObject({
-      error: 'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit',
+      error: 'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit, plan',
     });
     const wrong = new AgentUnderTest({ args: ["--permission-mode", "yolo"] });
     expect(await wrong.exited).toMatchObject({ code: 1 });
     expect(wrong.stderr).toContain(
-      'Error: Invalid --permission-mode "yolo". Valid values: auto, confirm, readonly, auto-edit',
+      'Error: Invalid --permission-mode "yolo". Valid values: auto, confirm, readonly, auto-edit, plan',
     );
     await wrong.dispose();
   });

@@ -129,6 +129,8 @@ export const PanelUi = z.object({
   /** The folder of the agent, if the window has several. */
   folder: z.string().optional(),
   plan: Plan.optional(),
+  /** The title of the plan that waits for the user's decision. */
+  proposedPlan: z.string().optional(),
   widgets: z.array(Widget),
   statuses: z.array(z.object({ key: z.string(), text: z.string() })),
   /** True if the model sees images; absent while unknown. */

@@ -96,7 +96,8 @@ export class ApprovalDesk {
     const judgement = await judgeCall(call.tool, call.args, this.#around);
     if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
     if (call.mode === "auto") return GIVEN;
-    if (judgement.isFree && (call.mode === "auto-edit" || call.tool.isReadOnly)) return UNASKED;
+    const isUnaskedMode = call.mode === "auto-edit" || call.mode === "plan";
+    if (judgement.isFree && (isUnaskedMode || call.tool.isReadOnly)) return UNASKED;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
       (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement),

@@ -55,6 +55,17 @@ export function createApprovals(parts: ApprovalParts): Approvals {
     loading ??= import("./approval-desk.ts").then(({ ApprovalDesk }) => new ApprovalDesk(parts));
     return loading;
   };
+  /** Returns the name of a mode that allows no changes and so refuses a call, whatever rules there are. */
+  const refusal = async (mode: PermissionMode, tool: AnyTool | undefined, args: Record<string, unknown>) => {
+    if (mode !== "readonly" && mode !== "plan") return undefined;
+    if (tool !== undefined && !mayChange(tool)) return undefined;
+    if (mode === "readonly") return "read-only mode";
+    return tool !== undefined && (await onlyReads(tool, args)) ? undefined : "plan mode";
+  };
+  const onlyReads = async (tool: AnyTool, args: Record<string, unknown>) => {
+    if (tool.name !== "bash" || tool.origin !== "builtin") return false;
+    return (await desk()).onlyReads(tool, args).catch(() => false);
+  };
   return {
     extension(api) {
       api.on("tool_call", async ({ toolCallId, toolName, input }, ctx) => {
@@ -62,9 +73,8 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         const mode = parts.mode();
         const asksAlways = tool?.approval === "always";
         if (mode === "auto" && !asksAlways && parts.denyRead.length === 0) return undefined;
-        if (mode === "readonly" && (tool === undefined || mayChange(tool))) {
-          return block(`Blocked: ${toolName} is not allowed in read-only mode`, false);
-        }
+        const refused = await refusal(mode, tool, input);
+        if (refused !== undefined) return block(`Blocked: ${toolName} is not allowed in ${refused}`, false);
         if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`, true);
         const askAs = mode === "auto" && asksAlways ? "confirm" : mode;
         const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
@@ -88,10 +98,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       if (areSecretsFree && parts.denyRead.length === 0) return undefined;
       return (await desk()).leftOutOf(folder, areSecretsFree);
     },
-    async onlyReads(tool, args) {
-      if (tool.name !== "bash" || tool.origin !== "builtin") return false;
-      return (await desk()).onlyReads(tool, args).catch(() => false);
-    },
+    onlyReads,
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
     adopt: async (rules) => (await desk()).adopt(rules),

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
-import { readPlanPhases } from "../../session/plan-reader.ts";
 import { VERSION } from "../../util/version.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
@@ -19,11 +18,6 @@ export function hostHandlers({ session, output }: Services) {
       }
       output.setFilter(types.data);
       return { data: { events: types.data } };
-    },
-    set_todos({ phases }) {
-      const todoPhases = readPlanPhases(phases);
-      session.options.plan.replace(todoPhases);
-      return { data: { todoPhases } };
     },
     get_integrations(): { data: CommandResult<"get_integrations"> } {
       const provider = selection.model?.provider;

@@ -6,6 +6,7 @@ import type { Handlers } from "./handler.ts";
 import { historyHandlers } from "./history-handlers.ts";
 import { hostHandlers } from "./host-handlers.ts";
 import { modelHandlers } from "./model-handlers.ts";
+import { planHandlers } from "./plan-handlers.ts";
 import { promptHandlers } from "./prompt-handlers.ts";
 import { resourceHandlers } from "./resource-handlers.ts";
 import { sessionHandlers } from "./session-handlers.ts";
@@ -23,6 +24,7 @@ export function createHandlers(services: Services): Handlers {
     ...stateHandlers(services),
     ...modelHandlers(services),
     ...hostHandlers(services),
+    ...planHandlers(services),
     ...toolHandlers(services),
     ...treeHandlers(services),
     ...historyHandlers(services),

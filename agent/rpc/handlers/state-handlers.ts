@@ -1,5 +1,6 @@
 import type { CommandResult, SessionState } from "../../protocol/commands.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
+import { proposedPlan } from "../../session/proposed-plan.ts";
 import type { Session } from "../../session/session.ts";
 import { sessionStats } from "../../session/stats.ts";
 import { backgroundProcesses } from "../../tools/background.ts";
@@ -37,6 +38,7 @@ export function stateHandlers(services: Services) {
 function sessionState({ session, bash, held }: Services): SessionState {
   const { modes, queue, conversation } = session;
   const { selection, registry, cwd, plan } = session.options;
+  const proposed = session.isStreaming ? undefined : proposedPlan(conversation.path());
   return {
     model: selection.model === undefined ? null : registry.toWire(selection.model),
     thinkingLevel: selection.thinkingLevel,
@@ -53,6 +55,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
     pendingMessageCount: queue.length,
     queuedMessageCount: queue.length,
     todoPhases: [...plan.phases],
+    ...(proposed === undefined ? {} : { proposedPlan: proposed }),
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning: bash.isRunning,

@@ -27,6 +27,8 @@ export const LANES: Record<CommandType, Lane> = {
   get_state: "query",
   get_messages: "query",
   set_todos: "after",
+  revise_plan: "after",
+  start_plan: "after",
   set_host_tools: "after",
   set_host_models: "after",
   set_model: "after",

@@ -45,6 +45,7 @@ const presenters: Record<string, Presenter> = {
   }),
   vscode_open_file: (args, cwd) => aboutFileLines(args, cwd),
   todo_write: (args) => ({ intent: oneLine(planChanges(args)), input: clip(pretty(args)), inputLanguage: "json" }),
+  ask_user: (args) => ({ intent: oneLine(text(args, "question")), input: "" }),
   recall: (args) => ({ intent: oneLine(text(args, "query") || text(args, "entry")), input: "" }),
   ls: (args, cwd) => ({ intent: oneLine(relative(text(args, "path"), cwd) || "."), input: "" }),
 };

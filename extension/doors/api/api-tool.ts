@@ -6,7 +6,7 @@ import { TillerError } from "./tiller-error.ts";
 
 /** The names of the agent's own tools, including aliases. */
 const TAKEN: ReadonlySet<string> = new Set([
-  ...["bash", "read", "write", "edit", "grep", "find", "glob", "ls", "todo_write", "recall"],
+  ...["bash", "read", "write", "edit", "grep", "find", "glob", "ls", "todo_write", "recall", "ask_user"],
 ]);
 /** Longest schema, in UTF-16 units of its JSON. */
 const MAX_SCHEMA_CHARS = 64_000;

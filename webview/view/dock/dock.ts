@@ -10,6 +10,7 @@ import { createBackgroundLine } from "./background-line.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
 import { createPlan } from "./plan.ts";
+import { createProposedPlan } from "./proposed-plan.ts";
 import { createQueueList } from "./queue-list.ts";
 
 /** The area around the composer. */
@@ -30,6 +31,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const background = createBackgroundLine(host);
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
+  const proposedPlan = createProposedPlan(host, (text) => say(text, "polite"));
   const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
   const widgetsBelow = el("div", "widgets");
   const statuses = el("span", "status-part status-extra");
@@ -46,6 +48,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       banner,
       temporary,
       plan.element,
+      proposedPlan.element,
       background.element,
       widgetsAbove,
       queue.element,
@@ -64,6 +67,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
         showWidgets(widgetsBelow, ui.widgets, "below");
       }
       if (ui.plan !== shown?.plan) plan.show(ui.plan);
+      proposedPlan.show(ui.proposedPlan);
       queue.show(ui);
       background.show(ui.background);
       temporary.hidden = ui.isTemporary !== true;

@@ -7,6 +7,7 @@ const ICONS: Record<string, string> = {
   find: "search",
   ls: "list-unordered",
   todo_write: "tasklist",
+  ask_user: "question",
 };
 
 /** The codicon of a tool. */
