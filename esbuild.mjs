@@ -174,6 +174,7 @@ const bundles = [
     target: "node20.18",
     format: "cjs",
     external: ["vscode"],
+    mainFields: ["module", "main"],
     // zod reads the user agent to detect Cloudflare Workers; the extension host logs an error each time.
     define: { navigator: "undefined" },
   },

@@ -15,6 +15,8 @@ export const KeptState = z.object({
   /** Which cards the user has opened (`true`) or closed (`false`), by item id. */
   openCards: z.record(z.string(), z.boolean()).default({}),
   isPlanOpen: z.boolean().default(false),
+  /** The user has hidden the banner; it comes back when another model was used in between. */
+  isBannerHidden: z.boolean().default(false),
 });
 export type KeptState = z.infer<typeof KeptState>;
 

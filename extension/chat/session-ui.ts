@@ -23,8 +23,8 @@ type SessionUi = Pick<
   | "proposedPlan"
 >;
 
-function setKey() {
-  return { label: t("Set API Key"), command: "tiller.setApiKey" };
+function setUp() {
+  return { label: t("Set Up a Model"), command: "tiller.setUpModel" };
 }
 
 /** Returns the parts of the UI that show a session beside its messages. */
@@ -53,27 +53,27 @@ export function describeBackground(processes: readonly BackgroundProcess[] = [])
 }
 
 function bannerFor(provider: string | undefined): PanelUi["banner"] {
-  if (provider === undefined)
-    return { text: t("No model selected. Add an Anthropic API key to use one."), action: setKey() };
+  if (provider === undefined) return { text: t("No model selected."), action: setUp() };
   if (provider !== "demo") return undefined;
   return {
-    text: t("You're using the demo model, which isn't a language model. Add an Anthropic API key to use a real one."),
-    action: setKey(),
+    text: t("You're using the demo model, which isn't a language model."),
+    action: setUp(),
+    canDismiss: true,
   };
 }
 
 function setupFor(provider: string | undefined): PanelUi["setup"] {
   if (provider === undefined) {
     const text = t(
-      "The agent is running but has no model to use. Set an API key, or add a custom model in models.json.",
+      "The agent is running but has no model to use. Set one up with an API key, a local server, or the editor's own models.",
     );
-    return { kind: "noModel", text, action: setKey() };
+    return { kind: "noModel", text, action: setUp() };
   }
   if (provider !== "demo") return undefined;
   const text = t(
-    'Add an API key to use a real model. Until then, a scripted demo model responds so that you can look around. Type "help" to try it.',
+    'Set up a real model with an API key, a local server, or the editor\'s own models. Until then, a scripted demo model responds so that you can look around. Type "help" to try it.',
   );
-  return { kind: "noKey", text, action: setKey() };
+  return { kind: "noKey", text, action: setUp() };
 }
 
 /** Returns the content of an empty chat when no agent could be started. */

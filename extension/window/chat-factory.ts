@@ -24,7 +24,13 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   const mode = new SessionMode(() => readSetting("permissionMode"));
   const presenter = new QuestionPresenter(around);
   const folder = startFolder(start.folder ?? sessions.folder(start.key), context.workspaceState);
-  const transcript = new TranscriptStore({ cwd: folder, uiChanged: () => around.changed(chat) });
+  const transcript = new TranscriptStore({
+    cwd: folder,
+    uiChanged(ui) {
+      around.milestones.shown(ui);
+      around.changed(chat);
+    },
+  });
   transcript.trace.configure(traceLimits());
   const chat: Chat = new Chat({ ...start, folder }, transcript, {
     launch: async () => {

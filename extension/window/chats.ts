@@ -72,7 +72,7 @@ export class Chats {
       drafts: this.drafts,
       sessions: this.#sessions,
       attention: new Attention(this),
-      milestones: new Milestones(),
+      milestones: new Milestones(context.globalState),
       keyboard: this.keyboard,
       pagesOf: (chat) => this.pagesOf(chat),
       makeRoom: (chat) => this.hub.makeRoom(chat),

@@ -7,6 +7,7 @@ import { manageApprovalRules } from "../features/approvals/approval-rules.ts";
 import type { Previews } from "../features/code-blocks/previews.ts";
 import type { FollowAgent } from "../features/follow/follow-agent.ts";
 import type { ApiKey } from "../features/models/api-key.ts";
+import { ModelSetup } from "../features/models/model-setup.ts";
 import { openModelsFile } from "../features/models/models-file.ts";
 import { pickModel } from "../features/models/pick-model.ts";
 import { pickPermissionMode, pickThinkingLevel } from "../features/models/pickers.ts";
@@ -48,6 +49,7 @@ interface CommandServices {
 export function registerCommands(services: CommandServices): vscode.Disposable[] {
   const { chats, history, tree, previews, proposals, apiKey, recentModels, editors, hostTools } = services;
   const { follow, highlight, log } = services;
+  const modelSetup = new ModelSetup(chats, apiKey, recentModels);
   const commands: Record<string, (argument: unknown) => unknown> = {
     ...chatCommands(chats),
     ...sessionCommands({ chats, history, tree, log }),
@@ -68,6 +70,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.manageHostTools": () => manageHostTools(hostTools),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.addTask": () => addTask(chats.focused.plan),
+    "tiller.setUpModel": (provider) => modelSetup.run(provider),
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.raiseCostLimit": () => raiseCostLimit(chats.focused),
     "tiller.removeApiKey": () => apiKey.remove(),

@@ -23,11 +23,12 @@ const NOT_SHOWN = [
 /** Literals elsewhere that only look like words for the user, with `{0}` for values. */
 const ONLY_LOOKS: ReadonlySet<string> = new Set([
   // Names, the same in every language.
-  ...["Anthropic", "Google", "Groq", "Mistral", "Markdown", "Bearer {0}", "sk-ant-…"],
+  ...["Anthropic", "Google", "Groq", "Mistral", "Ollama", "LM Studio", "Markdown", "Bearer {0}", "sk-ant-…"],
   ...["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White", "Bright"],
   // Sent to the model.
   "You were interrupted. Look at what is done already, then go on where you were.",
   "Continue.",
+  "Reply with OK.",
   " (your working directory)",
   "No folder is open. Ask the user to open one.",
   "The editor's window has several folders:",
@@ -39,6 +40,7 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
     "statusBarItem.{0}Background",
     "tiller.{0}",
     "tiller.apiKey.{0}",
+    "tiller.milestone.{0}",
     "tiller {0} {1}",
     "draft {0}",
     "proposed {0}",

@@ -90,6 +90,7 @@ const EXTENSION: readonly Layer[] = [
     mentions: [],
     trace: ["connection", "transcript"],
   }),
+  { at: "extension/core/setup", mayImport: [...SHARED, "jsonc-parser"] },
   {
     at: "extension/core/transcript",
     mayImport: ["agent/protocol", "webview/protocol", "webview/l10n.ts", "extension/core/mentions", "diff", "zod"],

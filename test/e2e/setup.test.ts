@@ -7,7 +7,7 @@ const workbench = useWorkbench({ hasKey: false, files: { "README.md": "# Kettle\
 describe("without a key", () => {
   test("the demo model answers and says what it is, and a stored key enables a language model", async () => {
     const opened = await workbench().openChat();
-    await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
+    await opened.chat.getByRole("heading", { name: "No model yet" }).waitFor();
     await workbench().screenshot(opened.page, "no-key");
     await opened.send("read README.md");
     await opened.chat.getByText(/demo model is answering.*not a language model/).waitFor();
@@ -23,8 +23,8 @@ describe("without a key", () => {
       reply("A real answer."),
       httpError(401, "authentication_error", "invalid x-api-key"),
     );
-    await opened.chat.getByRole("button", { name: "Set API Key…" }).click();
-    await opened.quickPickOption(/^Anthropic/).click();
+    await opened.chat.getByRole("button", { name: "Set Up a Model" }).click();
+    await opened.quickPickOption(/Anthropic/).click();
     await opened.quickInput.getByPlaceholder("sk-ant-…").waitFor();
     await opened.answerInput("stored-key");
     await opened.chat.getByText(/demo model is answering/).waitFor({ state: "hidden" });
@@ -57,6 +57,6 @@ test("a missing program is named, and the draft stays", async () => {
   await workbench().screenshot(opened.page, "missing-program");
   await opened.composer.fill("Still here");
   await setCommand("");
-  await opened.chat.getByRole("heading", { name: "No API key yet" }).waitFor();
+  await opened.chat.getByRole("heading", { name: "No model yet" }).waitFor();
   expect(await opened.composer.inputValue()).toBe("Still here");
 });

@@ -11,6 +11,7 @@ export const PANEL_COMMANDS = [
   "tiller.startPlan",
   "tiller.changePlan",
   "tiller.discardPlan",
+  "tiller.setUpModel",
   "tiller.setApiKey",
   "tiller.raiseCostLimit",
   "tiller.restartAgent",

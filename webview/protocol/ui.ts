@@ -94,7 +94,12 @@ export const PanelUi = z.object({
   background: z.array(z.string()).optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */
   banner: z
-    .object({ text: z.string(), action: z.object({ label: z.string(), command: z.string() }).optional() })
+    .object({
+      text: z.string(),
+      action: z.object({ label: z.string(), command: z.string() }).optional(),
+      /** True if the user may hide it. */
+      canDismiss: z.boolean().optional(),
+    })
     .optional(),
   /** The missing requirement that the empty chat shows. `text` is for people. */
   setup: z

@@ -8,6 +8,10 @@ export interface KeyProvider {
   readonly placeholder: string;
   /** True when the agent includes models of it; those of others are defined in `models.json` or by extensions. */
   readonly hasModels: boolean;
+  /** The page on which people get a key. */
+  readonly keysUrl: string;
+  /** The address of its chat completions, for models that are added to `models.json`; absent where models are included. */
+  readonly chatUrl?: string;
   /** A free endpoint that accepts only a valid key, relative to the base URL. */
   readonly check: { readonly baseUrl: string; readonly path: string; readonly headers: (key: string) => KeyHeaders };
 }
@@ -24,42 +28,82 @@ export const KEY_PROVIDERS: readonly KeyProvider[] = [
     variable: "ANTHROPIC_API_KEY",
     placeholder: "sk-ant-…",
     hasModels: true,
+    keysUrl: "https://console.anthropic.com/settings/keys",
     check: {
       baseUrl: "https://api.anthropic.com",
       path: "/v1/models?limit=1",
       headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
     },
   },
-  other("openai", "OpenAI", "OPENAI_API_KEY", "https://api.openai.com", "/v1/models"),
+  other({
+    id: "openai",
+    name: "OpenAI",
+    variable: "OPENAI_API_KEY",
+    keysUrl: "https://platform.openai.com/api-keys",
+    chatUrl: "https://api.openai.com/v1",
+  }),
   {
     id: "google",
     name: "Google",
     variable: "GEMINI_API_KEY",
     placeholder: "",
     hasModels: false,
+    keysUrl: "https://aistudio.google.com/apikey",
+    chatUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     check: {
       baseUrl: "https://generativelanguage.googleapis.com",
       path: "/v1beta/models?pageSize=1",
       headers: (key) => ({ "x-goog-api-key": key }),
     },
   },
-  // Its list of models is public; this endpoint is not.
-  other("openrouter", "OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai", "/api/v1/key"),
-  other("groq", "Groq", "GROQ_API_KEY", "https://api.groq.com", "/openai/v1/models"),
-  other("xai", "xAI", "XAI_API_KEY", "https://api.x.ai", "/v1/models"),
-  other("mistral", "Mistral", "MISTRAL_API_KEY", "https://api.mistral.ai", "/v1/models"),
-  other("deepseek", "DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com", "/models"),
+  {
+    ...other({
+      id: "openrouter",
+      name: "OpenRouter",
+      variable: "OPENROUTER_API_KEY",
+      keysUrl: "https://openrouter.ai/settings/keys",
+      chatUrl: "https://openrouter.ai/api/v1",
+    }),
+    // Its list of models is public; this endpoint is not.
+    check: { baseUrl: "https://openrouter.ai", path: "/api/v1/key", headers: bearer },
+  },
+  other({
+    id: "groq",
+    name: "Groq",
+    variable: "GROQ_API_KEY",
+    keysUrl: "https://console.groq.com/keys",
+    chatUrl: "https://api.groq.com/openai/v1",
+  }),
+  other({
+    id: "xai",
+    name: "xAI",
+    variable: "XAI_API_KEY",
+    keysUrl: "https://console.x.ai",
+    chatUrl: "https://api.x.ai/v1",
+  }),
+  other({
+    id: "mistral",
+    name: "Mistral",
+    variable: "MISTRAL_API_KEY",
+    keysUrl: "https://console.mistral.ai/api-keys",
+    chatUrl: "https://api.mistral.ai/v1",
+  }),
+  other({
+    id: "deepseek",
+    name: "DeepSeek",
+    variable: "DEEPSEEK_API_KEY",
+    keysUrl: "https://platform.deepseek.com/api_keys",
+    chatUrl: "https://api.deepseek.com",
+  }),
 ];
 
-function other(id: string, name: string, variable: string, baseUrl: string, path: string): KeyProvider {
-  return {
-    id,
-    name,
-    variable,
-    placeholder: "",
-    hasModels: false,
-    check: { baseUrl, path, headers: bearer },
-  };
+/** A provider that speaks chat completions, and whose list of models shows whether a key is valid. */
+function other(
+  provider: Pick<KeyProvider, "id" | "name" | "variable" | "keysUrl"> & { readonly chatUrl: string },
+): KeyProvider {
+  const { origin, pathname } = new URL(provider.chatUrl);
+  const path = `${pathname.replace(/\/$/, "")}/models`;
+  return { ...provider, placeholder: "", hasModels: false, check: { baseUrl: origin, path, headers: bearer } };
 }
 
 /** Returns the name of a provider; its id when it has none here. */

@@ -21,12 +21,27 @@ export class ApiKey {
   /** Asks for a key, tests and stores it, and restarts the agent with it in the same session. @param id the provider; default is to ask. */
   async ask(id?: string): Promise<void> {
     const provider = KEY_PROVIDERS.find((candidate) => candidate.id === id) ?? (await this.#pickProvider());
-    const key = provider && (await askForKey(provider));
-    if (provider === undefined || key === undefined) return;
-    await storeKey(this.#secrets, provider.id, key);
+    if (provider === undefined || (await this.add(provider)) === undefined) return;
     await restartAll(this.#chats);
-    if (provider.hasModels) await this.#leaveDemoModel(provider);
-    else void vscode.window.showInformationMessage(wordStored(provider));
+    if (provider.hasModels) return this.#leaveDemoModel(provider);
+    const addModel = t("Add a Model…");
+    const chosen = await vscode.window.showInformationMessage(wordStored(provider), addModel);
+    if (chosen === addModel) await vscode.commands.executeCommand("tiller.setUpModel", provider.id);
+  }
+
+  /** Asks for a key, tests and stores it; agents get it at their next start. @returns the key; undefined when the user gives none. */
+  async add(provider: KeyProvider): Promise<string | undefined> {
+    const key = await askForKey(provider);
+    if (key !== undefined) await storeKey(this.#secrets, provider.id, key);
+    return key;
+  }
+
+  /** Returns the key that the agent would use for a provider: the stored one, or that of its environment. */
+  async find({ variable }: KeyProvider): Promise<{ readonly key: string; readonly isStored: boolean } | undefined> {
+    const stored = (await storedKeys(this.#secrets))[variable];
+    if (stored !== undefined) return { key: stored, isStored: true };
+    const key = (readSetting("agent.env")[variable] ?? process.env[variable])?.trim();
+    return key ? { key, isStored: false } : undefined;
   }
 
   /** Deletes a key and restarts the agent without it. */
@@ -70,7 +85,7 @@ export class ApiKey {
 }
 
 /** Restarts all running agents, and the focused one in any case; the others get the keys when they start. */
-async function restartAll({ hub, focused }: Chats): Promise<void> {
+export async function restartAll({ hub, focused }: Chats): Promise<void> {
   const affected = hub.chats.filter((chat) => chat === focused || chat.agent.client !== undefined);
   await Promise.all(affected.map(restartAgent));
 }
@@ -89,6 +104,8 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
   box.placeholder = provider.placeholder || t("Paste your API key");
   box.password = true;
   box.ignoreFocusOut = true;
+  box.buttons = [{ iconPath: new vscode.ThemeIcon("link-external"), tooltip: t("Get an API Key") }];
+  box.onDidTriggerButton(() => void vscode.env.openExternal(vscode.Uri.parse(provider.keysUrl)));
   const closed = new AbortController();
   /** The key that Enter accepts without another test, since the provider could not be reached. */
   let untested: string | undefined;
@@ -132,7 +149,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
 }
 
 /** Returns the base URL that the agent would use, according to its environment. */
-function baseUrlOf({ id }: KeyProvider): string | undefined {
+export function baseUrlOf({ id }: KeyProvider): string | undefined {
   if (id !== "anthropic") return undefined;
   return readSetting("agent.env").ANTHROPIC_BASE_URL?.trim() || process.env.ANTHROPIC_BASE_URL?.trim() || undefined;
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
+import type { NewModel } from "../../core/setup/add-model.ts";
 import { readSetting } from "../../editor/settings.ts";
 import { modelsPath } from "./models-path.ts";
 
@@ -27,20 +28,30 @@ function example(): string {
 }
 
 /**
+ * Adds a model to the user's file, which is created if needed. @param folder the folder of the agent.
+ * @throws Error as `openModelsFile` does, or when the file has mistakes; it is then opened.
+ */
+export async function addToModelsFile(folder: string, model: NewModel): Promise<void> {
+  requireOwnAgent();
+  const file = fileOf(folder);
+  const { addModel } = await import("../../core/setup/add-model.ts");
+  const before = (await isThere(file)) ? new TextDecoder().decode(await vscode.workspace.fs.readFile(file)) : example();
+  try {
+    await vscode.workspace.fs.createDirectory(vscode.Uri.file(dirname(file.fsPath)));
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(addModel(before, model)));
+  } catch (error) {
+    await openModelsFile(folder);
+    throw error;
+  }
+}
+
+/**
  * Opens the file with the user's own models; creates it with an example if needed.
  * @param folder the folder of the agent.
  * @throws Error of the file system, or when the agent is started by a custom command, whose files are unknown here.
  */
 export async function openModelsFile(folder: string): Promise<void> {
-  const command = readSetting("agent.command");
-  if (command !== "") {
-    throw new Error(
-      t(
-        'The agent is started by "{0}". Edit models.json in ~/.tiller/agent on the machine where the agent runs.',
-        command,
-      ),
-    );
-  }
+  requireOwnAgent();
   const file = fileOf(folder);
   if (!(await isThere(file))) {
     await vscode.workspace.fs.createDirectory(vscode.Uri.file(dirname(file.fsPath)));
@@ -48,6 +59,18 @@ export async function openModelsFile(folder: string): Promise<void> {
   }
   const document = await vscode.workspace.openTextDocument(file);
   await vscode.window.showTextDocument(await vscode.languages.setTextDocumentLanguage(document, "jsonc"));
+}
+
+/** @throws Error when the agent is started by a custom command, whose files are unknown here. */
+function requireOwnAgent(): void {
+  const command = readSetting("agent.command");
+  if (command === "") return;
+  throw new Error(
+    t(
+      'The agent is started by "{0}". Edit models.json in ~/.tiller/agent on the machine where the agent runs.',
+      command,
+    ),
+  );
 }
 
 /** Calls `changed` when the user saves the file. @param folder returns the folder of the agent. */

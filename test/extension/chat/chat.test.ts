@@ -47,7 +47,7 @@ describe("Chat", () => {
     await chat.prompt({ text: "hello", delivery: "steer" });
     await expect.poll(() => lines(items())).toEqual(["prompt: hello", "text: You said: hello"]);
     await expect.poll(ui).toMatchObject({ status: "idle", modelLabel: "Demo", mode: { label: "Ask First" } });
-    expect(ui().banner?.action?.command).toBe("tiller.setApiKey");
+    expect(ui().banner?.action?.command).toBe("tiller.setUpModel");
     expect(seen.sessions).toEqual([sessionFile]);
   });
 

@@ -10,7 +10,7 @@ import { usePage } from "../support/use-page.ts";
 const FOLDER = join(import.meta.dirname, "../../e2e/screenshots/page");
 const panel = usePage();
 
-const setKey = { label: "Set API Key…", command: "tiller.setApiKey" };
+const setKey = { label: "Set Up a Model", command: "tiller.setUpModel" };
 const banner = { text: "The demo model is answering.", action: setKey };
 const STATES: { [name: string]: Partial<PanelUi> } = {
   noKey: { setup: { kind: "noKey", text: "Set an API key to talk to a language model.", action: setKey }, banner },
@@ -29,15 +29,17 @@ const STATES: { [name: string]: Partial<PanelUi> } = {
 
 describe("missing requirements", () => {
   it.each([
-    ["noKey", "No API key yet", "tiller.setApiKey"],
-    ["noModel", "No model available", "tiller.setApiKey"],
+    ["noKey", "No model yet", "tiller.setUpModel"],
+    ["noModel", "No model available", "tiller.setUpModel"],
     ["noAgent", "Couldn't start the agent", "tiller.openSettings"],
     ["untrusted", "This workspace is not trusted", "tiller.manageTrust"],
     ["noFolder", "No folder is open", "tiller.openFolder"],
   ])("are shown in one place with one button: %s", async (name, title, command) => {
     await panel().snapshot([], STATES[name]);
     expect(await panel().page.locator(".empty h2").textContent()).toBe(title);
-    expect(await panel().page.locator(".banner:not(.temporary, .background-line)").isVisible()).toBe(false);
+    expect(await panel().page.locator(".banner:not(.temporary, .background-line, .proposed-plan)").isVisible()).toBe(
+      false,
+    );
     const buttons = panel().page.locator(".empty vscode-button");
     expect(await buttons.count()).toBe(1);
     await buttons.click();
@@ -47,7 +49,9 @@ describe("missing requirements", () => {
   it("give way to the conversation, where the banner shows them", async () => {
     await panel().snapshot(CONVERSATION.slice(0, 1), STATES.noKey);
     expect(await panel().page.locator(".empty").isVisible()).toBe(false);
-    expect(await panel().page.locator(".banner:not(.temporary, .background-line)").isVisible()).toBe(true);
+    expect(await panel().page.locator(".banner:not(.temporary, .background-line, .proposed-plan)").isVisible()).toBe(
+      true,
+    );
   });
 
   it("disappear when they are met", async () => {

@@ -32,7 +32,7 @@ export const STATES: Record<string, PageState> = {
     ui: {
       banner: {
         text: "The demo model is answering. It is not a language model.",
-        action: { label: "Set API Key…", command: "tiller.setApiKey" },
+        action: { label: "Set Up a Model", command: "tiller.setUpModel" },
       },
     },
   },

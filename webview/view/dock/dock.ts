@@ -5,8 +5,8 @@ import type { PanelUi, Widget } from "../../protocol/ui.ts";
 import { createButton, icon } from "../common/controls.ts";
 import { el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
-import { commandButton } from "../items/rows.ts";
 import { createBackgroundLine } from "./background-line.ts";
+import { createBanner } from "./banner.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
 import { createPlan } from "./plan.ts";
@@ -26,7 +26,7 @@ export interface Dock {
 }
 
 export function createDock({ host, say, focusComposer }: ViewContext): Dock {
-  const banner = el("div", "banner");
+  const banner = createBanner(host);
   const temporary = temporaryLine(host);
   const background = createBackgroundLine(host);
   const widgetsAbove = el("div", "widgets");
@@ -45,7 +45,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   let shown: PanelUi | undefined;
   return {
     above: el("div", "dock-above", {}, [
-      banner,
+      banner.element,
       temporary,
       plan.element,
       proposedPlan.element,
@@ -61,7 +61,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
     showContextParts: meter.showParts,
     pickers: el("div", "pickers", {}, [model.element, thinking.element, mode.element]),
     show(ui) {
-      if (shown === undefined || ui.banner?.text !== shown.banner?.text) showBanner(banner, ui, host);
+      banner.show(ui);
       if (ui.widgets !== shown?.widgets) {
         showWidgets(widgetsAbove, ui.widgets, "above");
         showWidgets(widgetsBelow, ui.widgets, "below");
@@ -107,12 +107,6 @@ function picker(host: Host, command: PickerCommand) {
       element.title = `${what}: ${text}${hint === "" ? "" : `\n${hint}`}`;
     },
   };
-}
-
-function showBanner(banner: HTMLElement, ui: PanelUi, host: Host): void {
-  banner.hidden = ui.banner === undefined;
-  const button = ui.banner?.action && commandButton(ui.banner.action, { host });
-  banner.replaceChildren(icon("info"), el("span", "banner-text", {}, [ui.banner?.text ?? ""]), button ?? "");
 }
 
 function showWidgets(parent: HTMLElement, widgets: readonly Widget[], placement: Widget["placement"]): void {

@@ -55,7 +55,7 @@ function obstacleOf(status: AgentStatus): Obstacle | undefined {
 
 function setupFace(kind: NonNullable<PanelUi["setup"]>["kind"]): Pick<Obstacle, "icon" | "title"> {
   return {
-    noKey: { icon: "key", title: t("No API key yet") },
+    noKey: { icon: "key", title: t("No model yet") },
     noModel: { icon: "key", title: t("No model available") },
     noAgent: { icon: "error", title: t("Couldn't start the agent") },
   }[kind];
