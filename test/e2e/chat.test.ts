@@ -41,7 +41,7 @@ describe("a prompt", () => {
     const opened = await workbench().newChat();
     await opened.send("What is this?");
     await opened.conversation.getByText("I look at the readme.").waitFor();
-    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).waitFor();
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor();
     middle.release();
     await opened.conversation.getByText("a todo list").waitFor();
     await opened.conversation.getByRole("article", { name: "You: What is this?" }).waitFor();
@@ -105,9 +105,9 @@ describe("a prompt", () => {
     const opened = await workbench().newChat();
     await opened.send("Go");
     await opened.conversation.getByText("I begin and").waitFor();
-    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
     await stuck.clientClosed.promise;
-    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).waitFor({ state: "hidden" });
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).waitFor({ state: "hidden" });
     await workbench().screenshot(opened.page, "stopped");
     await opened.send("And now?");
     await opened.conversation.getByText("Here I am again.").waitFor();

@@ -169,7 +169,7 @@ describe("the history", () => {
     await workbench().screenshot(opened.page, "history-search");
     await found.hover();
     await found.getByRole("button", { name: "Rename" }).click();
-    await opened.quickInput.getByText("Rename Session…").waitFor();
+    await opened.quickInput.getByText("Rename Session").waitFor();
     await opened.answerInput("All about metals");
     const renamed = opened.quickPickOption(/All about metals/);
     await renamed.hover();

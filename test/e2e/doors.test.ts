@@ -161,7 +161,7 @@ test("a model of another extension is in the list, answers, calls tools, can be 
   await opened.send("Wait.");
   await opened.conversation.getByText("Waiting…").waitFor();
   await workbench().screenshot(opened.page, "doors-editor-model");
-  await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
+  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
   await opened.chat.getByRole("button", { name: "Send", exact: true }).waitFor();
   const asked = await opened.evaluate(async (vscode) => {
     const apiUser = await vscode.extensions.getExtension("tiller-test.api-user")?.activate();

@@ -135,7 +135,7 @@ describe("a tool of another extension", () => {
     model.enqueue(reply([toolCall("lm_fixture_endless", {}, { id: "toolu_endless" })]));
     await opened.send("Go");
     await expect.poll(() => told(opened)).toContain("begun");
-    await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
+    await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
     await expect.poll(() => told(opened)).toContain("cancelled");
     await offeredTools(opened, model);
     expect(outcomesIn(model.requests.at(-1)).get("toolu_endless")).toEqual({

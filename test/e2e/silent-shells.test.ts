@@ -80,7 +80,7 @@ test("Stop ends the command with its child processes", async () => {
   await opened.send("Go");
   await expect.poll(() => sleeping(987)).toBeGreaterThan(0);
   await expect.poll(() => sleeping(986)).toBeGreaterThan(0);
-  await opened.chat.getByRole("button", { name: "Stop Run", exact: true }).click();
+  await opened.chat.getByRole("button", { name: "Stop", exact: true }).click();
   await expect.poll(async () => (await sleeping(987)) + (await sleeping(986))).toBe(0);
   await opened.send("And now?");
   await opened.conversation.getByText("Fine.", { exact: true }).waitFor();

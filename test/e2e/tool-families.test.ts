@@ -224,7 +224,7 @@ test("running calls end at once when the user stops the agent, and nothing of th
   const opened = await newChatWithNotebooks();
   await makeMaze(join(folder(), "maze"));
   const model = await workbench().script(callAll(ENDLESS), callAll(LONG), reply("That was all."));
-  const stop = opened.chat.getByRole("button", { name: "Stop Run", exact: true });
+  const stop = opened.chat.getByRole("button", { name: "Stop", exact: true });
   const isTold = (...parts: string[]) => expect.poll(() => told(opened)).toEqual(expect.arrayContaining(parts));
   await opened.send("Go");
   await opened.question("Which way?").waitFor();

@@ -47,7 +47,7 @@ test("a window without a folder asks for one and starts no agent", async () => {
   const opened = await workbench().open({ folder: null });
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
   await opened.chat.getByRole("heading", { name: "No folder is open" }).waitFor();
-  await opened.chat.getByRole("button", { name: "Open Folder…" }).waitFor();
+  await opened.chat.getByRole("button", { name: "Open Folder" }).waitFor();
   await workbench().screenshot(opened.page, "no-folder");
   expect(await workbench().agents()).toEqual([]);
 });

@@ -117,7 +117,7 @@ export const FAILURE: TranscriptItem[] = [
     level: "error",
     text: "The provider rejected the API key: 401 invalid x-api-key",
     detail: "request id req_0123",
-    action: { label: "Set API Key…", command: "tiller.setApiKey" },
+    action: { label: "Set API Key", command: "tiller.setApiKey" },
     secondAction: { label: "Retry", command: "tiller.tryAgain" },
   },
   {
