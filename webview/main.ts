@@ -7,6 +7,7 @@ import { takeDrops } from "./page/drops.ts";
 import { applyFonts } from "./page/fonts.ts";
 import { bindPageKeys } from "./page/keyboard.ts";
 import { announceStatus } from "./page/status-news.ts";
+import { watchTyping } from "./page/typing.ts";
 import type { TranscriptItem } from "./protocol/items.ts";
 import { PANEL_PROTOCOL_VERSION, type PatchOp, ToPanel } from "./protocol/to-panel.ts";
 import type { PanelUi } from "./protocol/ui.ts";
@@ -61,7 +62,14 @@ const find = createFind({
   leave: () => composer.focus(),
 });
 root.append(find.element, transcript.element, el("div", "pill-holder", {}, [transcript.pill]), dockElement);
-const composer = createComposer(dockElement, context, () => transcript.toEnd());
+const composer = createComposer(dockElement, context, () => {
+  transcript.toEnd();
+  typing.sent();
+});
+const isDraftEmpty = () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "";
+const typing = watchTyping({ hasFocus: composer.hasFocus, hasText: () => !isDraftEmpty() }, (isTyping) =>
+  host.post({ type: "typing", isTyping }),
+);
 composer.tools.prepend(dock.pickers);
 dockElement.append(dock.below);
 const empty = createEmptyState(context, (text) => {
@@ -84,7 +92,7 @@ bindPageKeys({
   transcript,
   planHead: dock.planHead,
   composer,
-  isDraftEmpty: () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "",
+  isDraftEmpty,
   openFind: () => find.open("key"),
 });
 

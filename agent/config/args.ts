@@ -26,6 +26,7 @@ const FLAGS = {
   "append-system-prompt": { kind: "values" },
   "add-dir": { kind: "values", isPath: true },
   "deny-read": { kind: "values" },
+  "ask-for-read-only-commands": { kind: "switch" },
   name: { kind: "value", short: "-n" },
   "no-session": { kind: "switch" },
   "session-dir": { kind: "value" },

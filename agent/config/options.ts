@@ -45,6 +45,8 @@ export interface AgentOptions {
   otherFolders: string[];
   /** Globs of files that no tool may read, beside those of the settings. */
   denyRead: string[];
+  /** True if `confirm` also asks before commands that only read the workspace, whatever the settings say. */
+  askForReadOnlyCommands: boolean;
   name: string | undefined;
   session: SessionChoice;
   sessionDir: string | undefined;
@@ -138,6 +140,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     appendSystemPrompts: args.flags["append-system-prompt"] ?? [],
     otherFolders: args.flags["add-dir"] ?? [],
     denyRead: args.flags["deny-read"] ?? [],
+    askForReadOnlyCommands: hasFlag(args, "ask-for-read-only-commands"),
     name: readName(args),
     session: readSession(args),
     sessionDir: flagValue(args, "session-dir") || env.PI_CODING_AGENT_SESSION_DIR || undefined,

@@ -48,6 +48,7 @@ export const SettingsFile = z.lazy(() =>
       shellEnv: z.record(z.string(), z.string()),
       shellTimeoutSeconds: z.number().nonnegative(),
       denyRead: z.array(z.string()),
+      askForReadOnlyCommands: z.boolean(),
       extensions: z.array(z.string()),
       packages: z.unknown(),
     })
@@ -91,6 +92,8 @@ export interface Settings {
   shellTimeoutSeconds: number | undefined;
   /** Globs of files that no tool may read, in any mode; those of the user and of the project add up. */
   denyRead: readonly string[];
+  /** True if `confirm` also asks before commands that only read the workspace. A project can only make it stricter. */
+  askForReadOnlyCommands: boolean;
   /** Modules and folders of them. */
   extensions: ResourceNames;
 }
@@ -203,6 +206,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     shellEnv: flat.shellEnv ?? {},
     shellTimeoutSeconds: flat.shellTimeoutSeconds,
     denyRead: [...(user.denyRead ?? []), ...(project.denyRead ?? [])],
+    askForReadOnlyCommands: user.askForReadOnlyCommands === true || project.askForReadOnlyCommands === true,
   };
 }
 

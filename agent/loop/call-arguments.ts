@@ -1,16 +1,9 @@
-import type { ToolCall } from "../protocol/content.ts";
 import { exampleCall } from "../tools/read-arguments.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { BrokenCall } from "./message-builder.ts";
 
 /** Longer arguments are cut where the model is told what it sent, in UTF-16 units. */
 const MAX_RECEIVED_LENGTH = 4_000;
-
-/** Returns the call with its arguments in the form of its tool's schema. What the tool refuses stays as the model wrote it. */
-export function withToolArguments(call: ToolCall, tools: ReadonlyMap<string, AnyTool>): ToolCall {
-  const bound = tools.get(call.name)?.bind(call.arguments);
-  return bound?.ok === true ? { ...call, arguments: bound.input.args } : call;
-}
 
 /** Words for the model which arguments do not fit, and a call that does. */
 export function invalidArgumentsText(

@@ -91,15 +91,15 @@ class RequestRepair {
    * @returns what was left out, in words for people; undefined if nothing is left that could help.
    */
   answer(error: unknown, messages: readonly AgentMessage[]): string | undefined {
-    if (!(error instanceof ProviderError) || !isAboutContent(error)) {
+    const images = messages.flatMap(imagesOf).map(({ data }) => data);
+    const isAboutImages = images.length > 0 && speaksOfImages(error);
+    if (!(error instanceof ProviderError) || !isAboutContent(error, isAboutImages)) {
       // The last guess was not confirmed.
       this.#lastGuess?.putBack();
       this.#lastGuess = undefined;
       return undefined;
     }
-    const images = messages.flatMap(imagesOf).map(({ data }) => data);
-    const isAboutImages = error.refusedImage !== undefined || ABOUT_IMAGES.test(error.message);
-    const what = isAboutImages && images.length > 0 ? this.#leaveOutImages(images, error) : this.#guess(messages);
+    const what = isAboutImages ? this.#leaveOutImages(images, error) : this.#guess(messages);
     if (what === undefined) return undefined;
     return `${error.message} The request was sent again without ${what}, which stays in the chat but is not sent any more.`;
   }
@@ -140,7 +140,12 @@ function guess(leftOut: Set<string>, part: string, what: string): Guess {
   return { leaveOut: () => leftOut.add(part), putBack: () => leftOut.delete(part), what };
 }
 
+function speaksOfImages(error: unknown): boolean {
+  return error instanceof ProviderError && (error.refusedImage !== undefined || ABOUT_IMAGES.test(error.message));
+}
+
 /** True if the provider did not take what the messages say. Keys, quotas, lengths and unknown models have kinds or a status of their own. */
-function isAboutContent({ kind, status, message }: ProviderError): boolean {
-  return kind === "invalid_request" && (status === 400 || status === 422) && !ABOUT_SETTINGS.test(message);
+function isAboutContent({ kind, status, message }: ProviderError, isAboutImages: boolean): boolean {
+  if (kind !== "invalid_request" || (status !== 400 && status !== 422)) return false;
+  return isAboutImages || !ABOUT_SETTINGS.test(message);
 }

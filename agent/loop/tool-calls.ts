@@ -4,10 +4,11 @@ import { errorMessage } from "../protocol/errors.ts";
 import type { CallStop, ToolResultMessage } from "../protocol/messages.ts";
 import { cutLongResult } from "../tools/long-result.ts";
 import { type AnyTool, type BoundCall, ToolFailure, type ToolOutput, textOutput } from "../tools/tool.ts";
-import { unknownToolText, withToolName } from "../tools/tool-names.ts";
+import { unknownToolText } from "../tools/tool-names.ts";
 import { clipNesting } from "../util/nesting.ts";
-import { brokenCallText, invalidArgumentsText, withToolArguments } from "./call-arguments.ts";
+import { brokenCallText, invalidArgumentsText } from "./call-arguments.ts";
 import type { LoopHost } from "./loop-host.ts";
+import { meantCall, ranAs, withLocatedPaths } from "./meant-call.ts";
 import type { BrokenCall } from "./message-builder.ts";
 
 /** The time that a tool has to stop after its run was aborted. */
@@ -60,22 +61,24 @@ export interface BatchResult {
  */
 export async function runToolCalls(calls: readonly ToolCall[], options: BatchOptions): Promise<BatchResult> {
   const outcomes: (Outcome | undefined)[] = calls.map(() => undefined);
+  const meant: ToolCall[] = [];
   const results: ToolResultMessage[] = [];
   let delivery = Promise.resolve();
   const deliverReady = async () => {
     for (let call = calls[results.length]; call !== undefined; call = calls[results.length]) {
       const outcome = outcomes[results.length];
       if (outcome === undefined) return;
-      const message = toMessage(call, outcome);
+      const message = { ...toMessage(call, outcome), ...ranAs(call, meant[results.length]) };
       results.push(message);
       await options.host.emit({ type: "message_start", message });
       results[results.length - 1] = await options.host.keep(message);
     }
   };
   const running = new Set<Promise<void>>();
-  const names = new Set(options.tools.keys());
+  const { cwd } = options.host.toolContext();
   for (const [index, called] of calls.entries()) {
-    const call = withToolArguments(withToolName(called, names), options.tools);
+    const call = await meantCall(called, options.tools, cwd);
+    meant[index] = call;
     const isExclusive = calls.length > 1 && (await runsAlone(call, options));
     if (isExclusive) await Promise.all(running);
     if (running.size >= MAX_AT_ONCE) await Promise.race(running);
@@ -148,7 +151,7 @@ async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<P
   if ("text" in prepared) return prepared;
   const signal = AbortSignal.any([options.signal, options.interrupt]);
   try {
-    const judged = await settleOnAbort(judgeToolCall(call, prepared, options.host, signal), signal, 0);
+    const judged = await settleOnAbort(judgeToolCall(call, prepared, options, signal), signal, 0);
     return stopOf(options) ?? judged;
   } catch (error) {
     return stopOf(options) ?? { text: `Extension failed, blocking execution: ${errorMessage(error)}` };
@@ -159,13 +162,16 @@ async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<P
 async function judgeToolCall(
   call: ToolCall,
   { tool, args, bound }: PreparedCall,
-  host: LoopHost,
+  { host }: BatchOptions,
   signal: AbortSignal,
 ): Promise<PreparedCall | Refusal> {
   const gated = { toolCallId: call.id, tool };
   const wish = await host.hooks?.toolCall({ ...gated, args, summary: bound.summary }, signal);
   if (wish !== undefined && "block" in wish) return { text: wish.block, terminate: wish.terminate };
-  const prepared = wish === undefined ? { tool, args, bound } : bindCall(tool, wish.args);
+  const prepared =
+    wish === undefined
+      ? { tool, args, bound }
+      : bindCall(tool, await withLocatedPaths(tool, wish.args, host.toolContext().cwd));
   if ("text" in prepared) return prepared;
   const verdict = await host.gate({ ...gated, args: prepared.args, summary: prepared.bound.summary }, signal);
   if (verdict === undefined) return prepared;

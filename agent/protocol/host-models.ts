@@ -115,6 +115,7 @@ export const HostModelResult = z.lazy(() =>
     usage: HostModelUsage.optional(),
     error: z.string().optional(),
     errorKind: ModelErrorKind.optional(),
+    status: z.int().optional(),
     retryAfterMs: z.number().nonnegative().optional(),
   }),
 );

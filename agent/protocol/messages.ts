@@ -53,6 +53,10 @@ export type AssistantMessage = z.infer<typeof AssistantMessage>;
 export const CallStop = z.enum(["aborted", "skipped", "denied"]);
 export type CallStop = z.infer<typeof CallStop>;
 
+/** The call that ran, where the model had written it in another form. */
+export const RanCall = z.object({ toolName: z.string(), args: z.record(z.string(), z.unknown()) });
+export type RanCall = z.infer<typeof RanCall>;
+
 /** The result of a tool call. `details` is JSON whose shape the tool decides. */
 export const ToolResultMessage = z.object({
   role: z.literal("toolResult"),
@@ -65,6 +69,7 @@ export const ToolResultMessage = z.object({
   durationMs: z.number().optional(),
   isWarning: z.boolean().optional(),
   stopped: CallStop.optional(),
+  ranAs: RanCall.optional(),
 });
 export type ToolResultMessage = z.infer<typeof ToolResultMessage>;
 

@@ -95,6 +95,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     otherFolders: otherFolders(options, parts.cwd),
     shellPath: settings.shellPath,
     denyRead: [...settings.denyRead, ...options.denyRead],
+    asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
     advertised: () => advertisedTo(session),
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),

@@ -67,6 +67,7 @@ Tools and permissions:
                                   files in the workspace without asking), readonly, or plan
   --add-dir <dir>                 Treat a directory as part of the workspace; repeatable
   --deny-read <glob>              Let no tool read these files, in any mode; repeatable
+  --ask-for-read-only-commands    Let confirm also ask before commands that only read the workspace
   -a, --approve                   Trust the project's settings and extensions
 
 Extensions, prompts, and skills:

@@ -1,4 +1,5 @@
 import type { AgentMessage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/model.ts";
 
 /** Ends the work of a process after so many turns, or after so many US dollars. */
 export class RunLimits {
@@ -17,6 +18,11 @@ export class RunLimits {
     if (message.role !== "assistant") return;
     this.#cost += message.usage.cost.total;
     if (message.stopReason !== "error" && message.stopReason !== "aborted") this.#turns++;
+  }
+
+  /** Counts a request that adds no message to the conversation, such as one for a summary. */
+  countRequest({ cost }: Usage): void {
+    this.#cost += cost.total;
   }
 
   /** Returns the reason why no further turn may begin; undefined if one may. */

@@ -188,6 +188,7 @@ export class Run {
       betweenTurns: async (signal) => {
         this.#endAtLimit();
         if (!signal.aborted) await compaction.makeRoom(signal);
+        this.#endAtLimit(); // a summary costs too
       },
       keep: async (message) => {
         const kept = await host.keep(message);

@@ -5,7 +5,7 @@ import type { AgentMessage, CustomMessage } from "../protocol/messages.ts";
 const MODE_TEXTS: Record<PermissionMode, string> = {
   auto: "The user lets you change files and run commands without asking first.",
   confirm:
-    "The user wants to be asked before you change files or run commands: say what you are about to do, and wait for an answer.",
+    "The user wants to be asked before you change files or run commands that change something: say what you are about to do, and wait for an answer.",
   readonly: "The user wants you to change nothing: read and explain, but edit no files and run no commands that do.",
   "auto-edit":
     "The user lets you edit files of the project, but wants to be asked before you run commands that change something.",

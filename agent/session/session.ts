@@ -70,6 +70,7 @@ export class Session {
       isAutomatic: () => modes.isAutoCompactionOn,
       canRecall: () => options.tools.active().has("recall"),
       openTasks: () => options.plan.openTasks().map(describeTask),
+      spent: (usage) => options.limits?.countRequest(usage),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#keeper = new MessageKeeper({

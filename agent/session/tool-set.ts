@@ -33,6 +33,8 @@ export class ToolSet {
   readonly #exclude: (name: string) => boolean;
   /** The tools of extensions. A tool with the name of a built-in tool replaces it. */
   readonly #added = new Map<string, AddedTool>();
+  /** The tools that each companion belongs to, by its name. */
+  readonly #companions = new Map<string, string>();
   #hostTools: HostToolEntry[] = [];
   #active: Set<string>;
 
@@ -56,7 +58,7 @@ export class ToolSet {
 
   /** The tools that are switched on, in a steady order. */
   active(): Map<string, AnyTool> {
-    return new Map(this.all().flatMap((tool) => (this.#active.has(tool.name) ? [[tool.name, tool]] : [])));
+    return new Map(this.all().flatMap((tool) => (this.#isActive(tool.name) ? [[tool.name, tool]] : [])));
   }
 
   /** All tools, active or not, in a steady order. */
@@ -93,15 +95,16 @@ export class ToolSet {
       throw new AgentError("invalid_request", `Tool "${name}" conflicts with a host tool`);
     }
     this.#added.set(name, { tool, isActive });
+    this.#companions.delete(name);
     this.#activate(name, isActive);
   }
 
-  /** Adds tools that belong to another one: the model is told of them if it is told of that. */
+  /** Adds tools that belong to another one: each is active while that is, unless it is excluded. */
   addCompanions(tools: readonly AnyTool[], of: string): void {
     for (const tool of tools) {
       if (this.all().some(({ name }) => name === tool.name)) continue;
-      this.#added.set(tool.name, { tool, isActive: this.#active.has(of) });
-      if (this.#active.has(of) && !this.#exclude(tool.name)) this.#active.add(tool.name);
+      this.#added.set(tool.name, { tool, isActive: false });
+      this.#companions.set(tool.name, of);
     }
   }
 
@@ -134,6 +137,12 @@ export class ToolSet {
   #giveWay(name: string): void {
     this.#own.delete(name);
     this.#added.delete(name);
+    this.#companions.delete(name);
+  }
+
+  #isActive(name: string): boolean {
+    const owner = this.#companions.get(name);
+    return owner === undefined ? this.#active.has(name) : this.#active.has(owner) && !this.#exclude(name);
   }
 
   #ownByDefault(): Set<string> {

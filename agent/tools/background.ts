@@ -38,7 +38,7 @@ export interface BackgroundOutput {
   isRunning: boolean;
 }
 
-/** Processes that still run after the shell that started them has ended. They end with the agent, unless they left their group (`setsid`). */
+/** Processes that still run after the shell that started them has ended. They end with the session and with the agent, unless they left their group (`setsid`). */
 export class BackgroundProcesses {
   readonly #tracked = new Map<string, Tracked>();
   readonly #listeners = new Set<() => void>();
@@ -93,6 +93,13 @@ export class BackgroundProcesses {
     if (tracked.isRunning) await killTree(tracked.group);
     this.#end(tracked);
     return tracked.process;
+  }
+
+  /** Ends all processes and forgets them. */
+  async stopAll(): Promise<void> {
+    const all = [...this.#tracked.values()];
+    await Promise.all(all.map(({ process }) => this.stop(process.id)));
+    for (const { process } of all) this.#tracked.delete(process.id);
   }
 
   #find(id: string): Tracked {

@@ -13,6 +13,9 @@ interface EditTexts {
   newText: string;
 }
 
+/** Nobody indents longer lines, and comparing them takes many times their length of memory. In UTF-16 units. */
+const MAX_LINE_LENGTH = 10_000;
+
 interface Shift {
   /** Blanks at the start of every line. */
   prefix: string;
@@ -30,7 +33,7 @@ export function findShifted(text: string, { oldText, newText }: EditTexts): Shif
   if (newText !== "" && firstIndent(newText) !== firstIndent(oldText)) return undefined;
   const hasFeed = oldText.endsWith("\n");
   const wanted = (hasFeed ? oldText.slice(0, -1) : oldText).split("\n");
-  if (!wanted.some((line) => /[\p{L}\p{N}]/u.test(line))) return undefined;
+  if (wanted.some(isTooLong) || !wanted.some((line) => /[\p{L}\p{N}]/u.test(line))) return undefined;
   const lines = text.split("\n");
   const place = onlyPlace(lines, wanted);
   if (place === undefined || (wanted.length === 1 && !occursOnce(text, oldText.trim()))) return undefined;
@@ -56,8 +59,13 @@ function onlyPlace(lines: readonly string[], wanted: readonly string[]): number 
   return places.length === 1 ? places[0] : undefined;
 }
 
+/** A line that is too long stays as it is, which no wanted line equals. */
 function plainLine(line: string): string {
-  return toLoose(line).trim();
+  return isTooLong(line) ? line : toLoose(line).trim();
+}
+
+function isTooLong({ length }: string): boolean {
+  return length > MAX_LINE_LENGTH;
 }
 
 function occursOnce(text: string, part: string): boolean {

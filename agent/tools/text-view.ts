@@ -14,7 +14,7 @@ const SINGLE_QUOTES = /[\u2018-\u201b\u2032]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033]/g;
 const DASHES = /[\u2010-\u2015\u2212]/g;
 const SPACES = /[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g;
-const TRAILING_BLANKS = /[ \t\f\v]+$/;
+const BLANKS: ReadonlySet<string> = new Set([" ", "\t", "\f", "\v"]);
 
 /** The text with LF for each CR LF. */
 export function lineFeedView(original: string): TextView {
@@ -58,8 +58,15 @@ export function looseView(base: TextView): TextView {
 
 /** One text in the form of `looseView`. */
 export function toLoose(text: string): string {
-  if (!text.includes("\n") && ASCII_ONLY.test(text)) return text.replace(TRAILING_BLANKS, "");
+  if (!text.includes("\n") && ASCII_ONLY.test(text)) return withoutTrailingBlanks(text);
   return looseView({ text, originalStart: (at) => at, originalEnd: (at) => at }).text;
+}
+
+/** A pattern would look at a long run of blanks inside a line once for each of them. */
+function withoutTrailingBlanks(line: string): string {
+  let end = line.length;
+  while (end > 0 && BLANKS.has(line.charAt(end - 1))) end--;
+  return line.slice(0, end);
 }
 
 interface LooseBuilder {
@@ -70,7 +77,7 @@ interface LooseBuilder {
 
 function addLine(builder: LooseBuilder, line: string, lineStart: number): void {
   if (ASCII_ONLY.test(line)) {
-    const kept = line.replace(TRAILING_BLANKS, "");
+    const kept = withoutTrailingBlanks(line);
     builder.text.push(kept);
     for (let at = 0; at < kept.length; at++) {
       builder.starts.push(lineStart + at);

@@ -17,7 +17,11 @@ export function modeFace(mode: PermissionMode): ModeFace {
       icon: "tasklist",
       hint: t("Only looks and asks, and ends with a plan for you to start."),
     },
-    confirm: { label: t("Ask First"), icon: "shield", hint: t("Asks before it runs a command or changes a file.") },
+    confirm: {
+      label: t("Ask First"),
+      icon: "shield",
+      hint: t("Asks before it changes a file or runs a command that changes something."),
+    },
     "auto-edit": {
       label: t("Auto-Edit"),
       icon: "edit",

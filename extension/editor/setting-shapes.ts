@@ -17,6 +17,8 @@ export const SETTING_SHAPES = {
   // A mode that we cannot read must not be a weaker one.
   permissionMode: PermissionMode.catch("confirm"),
   denyRead: z.array(z.string()).catch([]),
+  // A setting that can't be read must not make the agent ask less.
+  askForReadOnlyCommands: z.boolean().catch(true),
   costLimit: z.number().min(0).catch(0),
   autoResume: z.boolean().catch(true),
   sendOnEnter: z.boolean().catch(true),
@@ -59,6 +61,7 @@ const STRICTER: { readonly [N in SettingName]?: (one: SettingValue<N>, other: Se
   permissionMode: firstOf(["readonly", "plan", "confirm", "auto-edit", "auto"]),
   autoContext: firstOf(["never", "off", "selection", "file+selection"]),
   costLimit: (one, other) => (one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other)),
+  askForReadOnlyCommands: (one, other) => one || other,
   "agent.loadProjectResources": (one, other) => one && other,
   "hostTools.languageModelTools": (one, other) => one && other,
 };

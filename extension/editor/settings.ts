@@ -7,6 +7,7 @@ export const LAUNCH_SETTINGS = [
   "agent.env",
   "agent.loadProjectResources",
   "denyRead",
+  "askForReadOnlyCommands",
 ] as const satisfies SettingName[];
 
 /** The settings that determine the host tools of agents. */

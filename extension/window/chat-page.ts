@@ -11,7 +11,7 @@ import type { ChatView } from "./chat-hub.ts";
 import type { Drafts } from "./draft.ts";
 
 /** A message of the page about the conversation. */
-export type PanelMessage = Exclude<FromPanel, { type: "ready" } | { type: "focused" } | { type: "blurred" }>;
+export type PanelMessage = Exclude<FromPanel, { type: "ready" | "focused" | "blurred" | "typing" }>;
 
 /** Services for the pages. */
 export interface PageServices {
@@ -39,6 +39,7 @@ export class ChatPage implements ChatView {
   #wantsFocus = false;
   /** True when the page has reported the focus: a page that is hidden while focused reports nothing. */
   #hasKeyboard = false;
+  #isTyping = false;
 
   constructor(chat: Chat, services: PageServices) {
     this.#services = services;
@@ -54,6 +55,11 @@ export class ChatPage implements ChatView {
     return this.#isReady && this.#isShown && this.#webview !== undefined;
   }
 
+  /** True if the user is typing in it, so that nothing else may take the keyboard focus. */
+  get isTyping(): boolean {
+    return this.#isTyping && this.#hasKeyboard && this.isVisible;
+  }
+
   /** True when the page is running, hidden or not. */
   get isLoaded(): boolean {
     return this.#isReady && this.#webview !== undefined;
@@ -64,6 +70,7 @@ export class ChatPage implements ChatView {
     this.#webview = webview;
     this.#isReady = false;
     this.#hasKeyboard = false;
+    this.#isTyping = false;
     this.#changed();
     const root = vscode.Uri.joinPath(this.#services.extensionUri, "dist", "webview");
     webview.options = { enableScripts: true, localResourceRoots: [root] };
@@ -153,6 +160,7 @@ export class ChatPage implements ChatView {
     if (message.type === "ready") this.#pageIsReady(message.version);
     else if (message.type === "focused") this.#focused();
     else if (message.type === "blurred") this.#blurred();
+    else if (message.type === "typing") this.#isTyping = message.isTyping;
     else this.#services.received(message, this);
   }
 

@@ -9,7 +9,6 @@ import { bringModels } from "../host/editor-models/bring-models.ts";
 import { EditorModels } from "../host/editor-models/editor-models.ts";
 import type { HostToolSet } from "../host/host-tools/host-tool-set.ts";
 import type { Proposals } from "../host/proposals/proposals.ts";
-import { waitsInCard } from "../host/questions/dialogs.ts";
 import type { EditorQuestions } from "../host/questions/editor-questions.ts";
 import { Attention } from "./attention.ts";
 import { createChat, putText } from "./chat-factory.ts";
@@ -258,7 +257,7 @@ export class Chats {
   #remind(): void {
     const before = this.#visible;
     this.#visible = this.hub.chats.filter((chat) => this.hub.isVisible(chat));
-    for (const chat of before) if (!this.#visible.includes(chat)) chat.questions.remind(waitsInCard);
+    for (const chat of before) if (!this.#visible.includes(chat)) chat.questions.remind();
   }
 
   #chatsChanged(): void {

@@ -25,6 +25,7 @@ export async function agentCommand(
     extraEnv: readSetting("agent.env"),
     permissionMode,
     denyRead: readSetting("denyRead"),
+    askForReadOnlyCommands: readSetting("askForReadOnlyCommands"),
     // No agent starts in an untrusted workspace; checked again here, since this decides whose code runs.
     isProjectTrusted: vscode.workspace.isTrusted && readSetting("agent.loadProjectResources"),
     model: readSetting("model"),

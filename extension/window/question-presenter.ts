@@ -20,11 +20,12 @@ export class QuestionPresenter {
   /** @param isWanted true when the user asked to see the question. */
   async present(chat: Chat, question: Question, signal: AbortSignal, isWanted: boolean): Promise<Answer | undefined> {
     const { attention, editors, keyboard, pagesOf } = this.#around;
-    const isAnswering = Date.now() - this.#answeredAt < FLOW_MS;
+    const isTyping = keyboard.page?.isTyping === true;
+    const isAnswering = !isTyping && Date.now() - this.#answeredAt < FLOW_MS;
     const arrival = {
       isWanted,
       isAnswering,
-      hasKeyboard: keyboard.page !== undefined || isAnswering,
+      isFree: (keyboard.page !== undefined && !isTyping) || isAnswering,
       isChatVisible: pagesOf(chat).some((page) => page.isVisible),
       mayNotify: () => attention.questionCame(chat, question.request.id, false),
       showChat: () => attention.showChat(chat),

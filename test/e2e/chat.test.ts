@@ -217,7 +217,6 @@ describe("the conversation", () => {
     await workbench().script(reply([toolCall("bash", { command: "sleep 987" })]));
     const opened = await workbench().newChat();
     await opened.send("Wait");
-    await opened.approve("bash", "Allow Once");
     await eventually(
       async () => (await workbench().processes("sleep 987")).length > 0,
       AGENT_DEADLINE_MS,

@@ -63,6 +63,21 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText('Answers: select "lemon"; input "Three"').waitFor();
   });
 
+  test("that come while the user writes a message leave the keyboard in it", async () => {
+    const opened = await workbench().newChat();
+    await raise(opened, { method: "select", title: "Which?", options: ["lemon"], after: "third.txt" });
+    await opened.composer.click();
+    await opened.page.keyboard.type("typed ");
+    await writeFile(join(workbench().server.workspace, "third.txt"), "");
+    await opened.question("Which?").waitFor();
+    await opened.page.keyboard.type("on");
+    expect(await opened.quickInput.isVisible()).toBe(false);
+    await expect.poll(() => opened.composer.inputValue()).toBe("typed on");
+    await workbench().screenshot(opened.page, "question-while-typing");
+    await opened.conversation.getByRole("button", { name: "lemon" }).click();
+    await opened.conversation.getByText('Answers: select "lemon"').waitFor();
+  });
+
   test("for consent leave the focus in the message that the user writes", async () => {
     const opened = await workbench().newChat();
     const title = 'Allow the extension ".tiller/extensions/own.ts" of this project?';
@@ -127,13 +142,22 @@ describe("questions of the agent", () => {
     await opened.conversation.getByText("Answers: editor cancelled").waitFor();
   });
 
-  test("to confirm open a notification with both answers", async () => {
+  test("to confirm wait in their card, and open a notification with both answers when it is not visible", async () => {
     const opened = await workbench().newChat();
-    await raise(opened, { method: "confirm", title: "Push?", message: "Three commits go to main." });
+    const push = { method: "confirm", title: "Push?", message: "Three commits go to main." };
+    await raise(opened, push);
+    await opened.question("Push?").getByRole("button", { name: "Yes" }).click();
+    await opened.conversation.getByText("Answers: confirm true").waitFor();
+    expect(await opened.notification("Three commits go to main.").count()).toBe(0);
+
+    await raise(opened, { ...push, after: "hidden.txt" });
+    await opened.hideChat();
+    await writeFile(join(workbench().server.workspace, "hidden.txt"), "");
     const toast = opened.notification("Three commits go to main.");
     await toast.waitFor();
     await workbench().screenshot(opened.page, "confirm");
     await toast.getByRole("button", { name: "No", exact: true }).click();
+    await opened.showChat();
     await opened.conversation.getByText("Answers: confirm false").waitFor();
   });
 

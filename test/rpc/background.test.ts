@@ -107,6 +107,25 @@ describe("a process that a command leaves running", () => {
     process.kill(other);
   });
 
+  it.each([["new_session"], ["switch_session"]] as const)(
+    "ends with the session, unless setsid was asked for: %s",
+    async (command) => {
+      await agent.dispose();
+      agent = new AgentUnderTest({ modelUrl: model.url, args: [] });
+      await use("bash", { command: "sleep 600 > log & setsid sleep 602 > log2 2>&1 & echo $! > pid; sleep 0.3" });
+      const pid = await pidOf();
+      const other = Number(readFileSync(join(agent.cwd, "pid"), "utf8").split("\n")[0]);
+      const { sessionFile } = await agent.call("get_state");
+      await (command === "new_session"
+        ? agent.call("new_session")
+        : agent.call("switch_session", { sessionPath: sessionFile }));
+      expect([isRunning(pid), isRunning(other)]).toEqual([false, true]);
+      expect(changes().at(-1)).toEqual([]);
+      process.kill(other);
+      expect(await use("bash_output", { id: "b1" })).toBe("No background process b1. None is running.");
+    },
+  );
+
   it("is not read where its output is in a file that no tool may read", async () => {
     await agent.dispose();
     agent = new AgentUnderTest({ modelUrl: model.url, args: ["--deny-read", "**/hidden.log"] });

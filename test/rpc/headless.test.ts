@@ -95,7 +95,12 @@ describe("tiller -p", () => {
 
   it("does not wait for a host that never closes standard input", async () => {
     model.enqueue(reply("ok"));
-    expect(await outcome(start(["-p", "hello"], "pipe"))).toMatchObject({ code: 0, stdout: "ok\n" });
+    expect(await outcome(start(["-p", "hello"], "pipe"))).toEqual({
+      code: 0,
+      stdout: "ok\n",
+      stderr:
+        "Standard input was silent for 300 ms, so the message was sent without it. Close it, or name a file with @.\n",
+    });
   });
 
   it("tells the model that nobody answers questions", async () => {
@@ -183,6 +188,24 @@ describe("limits", () => {
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(/^Error: Stopped at a cost of \$0\.\d+ /),
+    });
+  });
+
+  it("count what summaries cost", async () => {
+    const cost = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+    const tiny = { id: "tiny", contextWindow: 10_000, maxTokens: 3000, cost };
+    const local = { baseUrl: model.url, api: "anthropic-messages", apiKey: "ANTHROPIC_API_KEY", models: [tiny] };
+    const compaction = { reserveTokens: 2000, keepRecentTokens: 100 };
+    writeFiles(join(folder, "home", ".tiller", "agent"), {
+      "models.json": JSON.stringify({ providers: { local } }),
+      "settings.json": JSON.stringify({ compaction }),
+    });
+    const long = "word ".repeat(200);
+    const dear = { usage: { input_tokens: 100_000 } };
+    model.enqueue(reply(long), reply(long, { usage: { input_tokens: 9000 } }), reply("H", dear), reply("B", dear));
+    expect(await tiller(["-p", "one", "two", "three", "--model", "local/tiny", "--max-cost", "0.1"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Error: Stopped at a cost of \$0\.2/),
     });
   });
 });

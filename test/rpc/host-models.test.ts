@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { checkRuns } from "../support/run-grammar.ts";
 import { AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
 
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const FOX = { id: "acme/fox", name: "Fox", contextWindow: 32_000 };
 const OWL = { id: "acme/owl", name: "Owl" };
 const folders: string[] = [];
@@ -237,6 +238,30 @@ describe("an answer of the host", () => {
     expect(await lastAnswer()).toMatchObject({ stopReason: "error", errorMessage: "You have not allowed this." });
     expect(agent.types().filter((type) => type === "host_model_request")).toHaveLength(2);
     checkRuns(agent.frames);
+  });
+
+  it.each([
+    [{ error: "This model does not support images." }, true],
+    [{ error: "Bad request.", status: 400 }, true],
+    [{ error: "Bad request." }, false],
+  ])("is made again without an image that the model refuses: %j", async (failure, isRepeated) => {
+    start();
+    await bring([{ ...FOX, input: ["text", "image"] }]);
+    const first = asked();
+    await agent.call("prompt", { message: "look", images: [{ type: "image", data: PNG, mimeType: "image/png" }] });
+    const second = asked();
+    expect(JSON.stringify((await first).messages)).toContain(PNG);
+    end(await first, failure);
+    if (isRepeated) {
+      const repeated = await second;
+      expect(JSON.stringify(repeated.messages)).not.toContain(PNG);
+      say(repeated, { type: "text", text: "I see." });
+      end(repeated);
+    } else {
+      second.catch(() => undefined);
+    }
+    await agent.settled();
+    expect(await lastAnswer()).toMatchObject({ stopReason: isRepeated ? "stop" : "error" });
   });
 
   it.each([

@@ -1,12 +1,15 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, callUnasked, questionAbout } from "../support/approval-agent.ts";
+import { writeFiles } from "../support/extension-files.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
 let agent: AgentUnderTest;
+const roots: string[] = [];
 
 beforeEach(async () => {
   model = await ScriptedModel.start();
@@ -14,11 +17,12 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await agent.dispose();
+  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true });
   await model.stop();
 });
 
-function start(args: readonly string[]): AgentUnderTest {
-  agent = new AgentUnderTest({ modelUrl: model.url, args: ["--no-session", ...args] });
+function start(args: readonly string[], places: { agentDir?: string; cwd?: string } = {}): AgentUnderTest {
+  agent = new AgentUnderTest({ ...places, modelUrl: model.url, args: ["--no-session", ...args] });
   return agent;
 }
 
@@ -55,8 +59,45 @@ describe("the permission mode", () => {
     expect(existsSync(join(agent.cwd, "made.txt"))).toBe(false);
   });
 
-  it("confirm also asks before commands that only read, until an answer allows them", async () => {
+  it("confirm runs commands that only read the workspace, and asks about all others", async () => {
     start(["--permission-mode", "confirm"]);
+    writeFileSync(join(agent.cwd, "notes.txt"), "one\ntwo\n");
+    writeFileSync(join(agent.cwd, ".env"), "KEY=1");
+    for (const command of ["ls -la", "cat notes.txt | wc -l", "grep -n two notes.txt && git status"]) {
+      expect(await callUnasked(agent, model, "bash", { command })).toMatchObject({ isAsked: false });
+    }
+    const asking = [
+      "touch x",
+      "ls > out.txt",
+      "cat notes.txt; rm notes.txt",
+      "cat /etc/hostname",
+      "ls ..",
+      "cat .env",
+      "grep -r KEY .",
+      "env",
+      "cat $FILE",
+      "ls `pwd`",
+      "mytool --list",
+    ];
+    for (const command of asking) {
+      const question = await questionAbout(agent, model, "bash", { command });
+      expect(await answer(agent, question, { value: "Deny" })).toMatchObject({ text: "Blocked by user: bash" });
+    }
+    expect(await callUnasked(agent, model, "read", { path: "notes.txt" })).toMatchObject({ isAsked: false });
+  });
+
+  it.each([
+    ["an option", ["--ask-for-read-only-commands"], {}, {}],
+    ["your settings", [], { askForReadOnlyCommands: true }, { askForReadOnlyCommands: false }],
+    ["the project's settings", [], {}, { askForReadOnlyCommands: true }],
+  ])("confirm asks about reading commands, too, when %s ask for it", async (_, args, ofUser, ofProject) => {
+    const root = mkdtempSync(join(tmpdir(), "tiller-modes-"));
+    roots.push(root);
+    writeFiles(root, {
+      "agent/settings.json": JSON.stringify(ofUser),
+      "work/.tiller/settings.json": JSON.stringify(ofProject),
+    });
+    start(["--permission-mode", "confirm", ...args], { agentDir: join(root, "agent"), cwd: join(root, "work") });
     const question = await questionAbout(agent, model, "bash", { command: "ls | wc -l" });
     expect(question.options).toContain("Allow in this workspace: bash commands that only read");
     await answer(agent, question, { value: "Allow in this workspace: bash commands that only read" });

@@ -172,8 +172,7 @@ describe("reading", () => {
       expect([path, read.isAsked, read.isError]).toEqual([path, false, false]);
     }
     expect(await asked(agent, "read", { path: join(agentDir, "auth.json") })).toContain("reads outside the workspace");
-    const question = await questionAbout(agent, model, "bash", { command: "seq 1 20000" });
-    const { text } = await answer(agent, question, { value: "Allow once" });
+    const { text } = await callUnasked(agent, model, "bash", { command: "seq 1 20000" });
     const [, path = ""] = /Full output: (\S+?)[\]\s]/.exec(String(text)) ?? [];
     expect(path).not.toBe("");
     expect(await callUnasked(agent, model, "read", { path })).toMatchObject({ isAsked: false, isError: false });

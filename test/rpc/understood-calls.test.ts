@@ -92,7 +92,21 @@ describe("a call that a model writes in another form", () => {
     const { sessionFile } = await agent.call("get_state");
     const saved = readFileSync(String(sessionFile), "utf8").trim().split("\n");
     const messages = saved.map((line) => asRecord(asRecord(JSON.parse(line)).message));
-    expect(messages.find(({ role }) => role === "toolResult")).toMatchObject({ toolName: "Read", isError: false });
+    expect(messages.find(({ role }) => role === "toolResult")).toMatchObject({
+      toolName: "Read",
+      isError: false,
+      ranAs: { toolName: "read", args: { path: "a.txt", offset: 2 } },
+    });
+  });
+
+  it("uses the file that the question named, whatever is made meanwhile", async () => {
+    const agent = start("--no-session", "--permission-mode", "confirm");
+    const question = await questionAbout(agent, model, "write", { path: "'f.txt'", content: "new" });
+    expect(question.title).toMatch(/^Allow write\? f\.txt/);
+    writeFileSync(join(agent.cwd, "'f.txt'"), "other");
+    await answer(agent, question, { value: "Allow once" });
+    expect(readFileSync(join(agent.cwd, "'f.txt'"), "utf8")).toBe("other");
+    expect(readFileSync(join(agent.cwd, "f.txt"), "utf8")).toBe("new");
   });
 
   it("waits for earlier calls when the tool that it means does", async () => {

@@ -138,4 +138,9 @@ describe("the reason for reading a file", () => {
       ["b.ts", "The flags are parsed there:"],
     ]);
   });
+
+  it("is known for a call that a model wrote in another form", () => {
+    const path = pathOf(said("Why is it slow?"), call("1", "read_file", { filePath: "a.ts" }));
+    expect([...fileReasons(path)]).toEqual([["a.ts", "Why is it slow?"]]);
+  });
 });

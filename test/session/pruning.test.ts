@@ -46,6 +46,19 @@ describe("pruning old tool results", () => {
     expect(pruned?.note).toMatch(/To see it, read f0\.ts again\.\]$/);
   });
 
+  it("names the file of a call that a model wrote in another form", () => {
+    const path = pathOf(
+      said("Read it"),
+      call("c", "Read", { file_path: "f.ts" }),
+      result("c", "x".repeat(20_000)),
+      answer("a"),
+      answer("b"),
+      answer("c"),
+    );
+    const [pruned] = planPruning(path, { ...NEED, canRecall: false }) ?? [];
+    expect(pruned?.note).toMatch(/To see it, read f\.ts again\.\]$/);
+  });
+
   it("sends the note of the session's file from then on, and measures anew", () => {
     const path = reading(3000);
     const entry = {

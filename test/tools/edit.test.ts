@@ -187,6 +187,11 @@ describe("edit", () => {
     await expect(miss()).rejects.toThrow("You have changed this file since you last read it.");
   });
 
+  it("refuses an edit soon in a file with a line of a megabyte", async () => {
+    const line = `${" ".repeat(1_000_000)}x`;
+    await expect(edit(`a\n${line}\nb\n`, one("  bar baz", "  c"))).rejects.toThrow("Could not find");
+  });
+
   it("explains why a file cannot be edited", async () => {
     const folder = await temporaryFolder();
     const context = toolContext(folder);

@@ -39,6 +39,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("focused") }),
   /** The keyboard has left this page. */
   z.object({ type: z.literal("blurred") }),
+  /** The user has begun or stopped to type; false at first. */
+  z.object({ type: z.literal("typing"), isTyping: z.boolean() }),
   /** Wants items from before those of the conversation, or before others such; `cursor` is the `next` of those, or null. */
   z.object({ type: z.literal("readEarlier"), request: z.int(), cursor: z.string().nullable() }),
   /** Wants to know what fills the window. */

@@ -64,6 +64,8 @@ interface DeskOptions {
   shellPath?: string | undefined;
   /** Globs of files that may never be read. */
   denyRead: readonly string[];
+  /** True if `confirm` also asks before commands that only read the workspace. */
+  asksForReadOnlyCommands: boolean;
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
   /** True when a path is the address of a document that only the editor opens. */
@@ -76,10 +78,13 @@ export class ApprovalDesk {
   readonly #around: Surroundings;
   readonly #book: RuleBook;
   readonly #turns = new KeyedLock();
+  readonly #asksForReadOnlyCommands: boolean;
   readonly #dialogs: DeskOptions["dialogs"];
   #tell: (message: string) => void = () => undefined;
 
-  constructor({ dialogs, agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress }: DeskOptions) {
+  constructor(options: DeskOptions) {
+    const { dialogs, agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress } = options;
+    this.#asksForReadOnlyCommands = options.asksForReadOnlyCommands;
     this.#dialogs = dialogs;
     this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
     this.#around = { cwd, places: this.#places, shellPath, isAddress };
@@ -96,8 +101,7 @@ export class ApprovalDesk {
     const judgement = await judgeCall(call.tool, call.args, this.#around);
     if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
     if (call.mode === "auto") return GIVEN;
-    const isUnaskedMode = call.mode === "auto-edit" || call.mode === "plan";
-    if (judgement.isFree && (isUnaskedMode || call.tool.isReadOnly)) return UNASKED;
+    if (judgement.isFree && this.#runsFreely(call)) return UNASKED;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
       (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement),
@@ -164,6 +168,13 @@ export class ApprovalDesk {
   /** Writes pending changes. */
   close(): Promise<void> {
     return this.#book.close();
+  }
+
+  /** True if the mode lets a call run that needs no question by itself. */
+  #runsFreely({ tool, mode }: Call): boolean {
+    if (mode === "auto-edit" || mode === "plan" || tool.isReadOnly) return true;
+    // Another tool of this name may run commands on another machine.
+    return tool.name === "bash" && tool.origin === "builtin" && !this.#asksForReadOnlyCommands;
   }
 
   async #isAllowed(judgement: CallJudgement): Promise<boolean> {

@@ -21,6 +21,8 @@ export interface ApprovalParts {
   tool(name: string): AnyTool | undefined;
   /** Globs of files that no tool may read in any mode. */
   denyRead: readonly string[];
+  /** True if `confirm` also asks before commands that only read the workspace. */
+  asksForReadOnlyCommands: boolean;
   /** Files and folders that the model was told to read, wherever they are. */
   advertised(): readonly string[];
   /** True when a path is the address of a document that only the editor opens. */

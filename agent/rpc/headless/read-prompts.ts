@@ -11,7 +11,7 @@ import {
   withAttachments,
 } from "./attachments.ts";
 
-/** A program that starts us with a pipe that it never closes must not block a message of the command line. */
+/** A program that starts the agent with a pipe that it never closes must not block a message of the command line. */
 const SOCKET_WAIT_MS = 300;
 const NOTE_AFTER_MS = 3000;
 const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -104,7 +104,12 @@ function readToEnd(input: Readable, firstByteMs: number | undefined, warn: (mess
             () => warn("Waiting for the end of standard input. To send the message without it, use < /dev/null."),
             NOTE_AFTER_MS,
           )
-        : setTimeout(finish, firstByteMs);
+        : setTimeout(() => {
+            warn(
+              `Standard input was silent for ${firstByteMs} ms, so the message was sent without it. Close it, or name a file with @.`,
+            );
+            finish();
+          }, firstByteMs);
     input.on("data", (chunk: Buffer) => {
       clearTimeout(timer);
       chunks.push(chunk);

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
+import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import { discoverResources } from "./extension-resources.ts";
 import { watchSelection } from "./tell-selection.ts";
@@ -62,6 +63,7 @@ export async function replaceSession<Target extends { file: string | undefined }
     await tell(withFields("session_start", { reason: "resume" })); // extensions have shut down, and the session goes on
     throw error;
   }
+  if (reason !== "fork") await backgroundProcesses.stopAll(); // a fork goes on with what was begun
   const { conversation } = session;
   await services.loadForSession();
   if (!extensions.isEmpty) await commands.refresh();

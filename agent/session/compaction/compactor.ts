@@ -4,6 +4,7 @@ import type { SessionHooks, SuppliedCompaction } from "../../extensions/session-
 import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
+import type { Usage } from "../../protocol/model.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
@@ -36,6 +37,8 @@ interface CompactorOptions {
   openTasks(): string[];
   /** True if the model can search what it no longer sees. */
   canRecall(): boolean;
+  /** Told what each summary used. */
+  spent(usage: Usage): void;
 }
 
 /** Returns the use of the context window, in tokens. */
@@ -156,6 +159,7 @@ export class Compactor {
       if (verdict?.kind === "supplied")
         return await this.#store({ ...verdict.compaction, ...MADE_BY_EXTENSION }, work, signal);
       const { text, usage } = await this.#summarize(plan, work, signal);
+      this.#options.spent(usage);
       signal.throwIfAborted();
       const { firstKeptEntryId, tokensBefore } = plan;
       return await this.#store({ ...this.#keep(text, plan), firstKeptEntryId, tokensBefore, usage }, work, signal);

@@ -2,14 +2,13 @@ import * as z from "zod";
 import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import { renameFields } from "../../tools/argument-names.ts";
-import { withToolName } from "../../tools/tool-names.ts";
+import { type NamedCall, withToolName } from "../../tools/tool-names.ts";
 
 /** The files that a conversation was about; a file that was changed is listed only as changed. */
 export const FileLists = z.lazy(() => z.object({ readFiles: z.array(z.string()), modifiedFiles: z.array(z.string()) }));
 export type FileLists = z.infer<typeof FileLists>;
 
-/** A file that a call names. */
-export const PathArgument = z.lazy(() => z.object({ path: z.string().min(1) }));
+const PathArgument = z.lazy(() => z.object({ path: z.string().min(1) }));
 const PATH_FIELD = { path: true };
 const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit"]);
 const BLOCKS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
@@ -25,15 +24,26 @@ export function fileOperations(messages: readonly AgentMessage[], before: readon
     if (message.role !== "assistant") continue;
     for (const block of message.content) {
       if (block.type !== "toolCall") continue;
-      const call = withToolName(block, FILE_TOOLS); // models give other names to tools and arguments
-      const path = PathArgument.safeParse(renameFields(call.arguments, PATH_FIELD)).data?.path;
+      const { name, path } = fileOf(block);
       if (path === undefined) continue;
-      if (call.name === "read") files.read.add(path);
-      if (call.name === "write") files.written.add(path);
-      if (call.name === "edit") files.edited.add(path);
+      if (name === "read") files.read.add(path);
+      if (name === "write") files.written.add(path);
+      if (name === "edit") files.edited.add(path);
     }
   }
   return files;
+}
+
+/** Returns the file that a call reads; undefined for a call of another tool. */
+export function readPath(call: NamedCall): string | undefined {
+  const { name, path } = fileOf(call);
+  return name === "read" ? path : undefined;
+}
+
+/** Models give other names to tools and arguments. */
+function fileOf(called: NamedCall): { name: string; path: string | undefined } {
+  const call = withToolName(called, FILE_TOOLS);
+  return { name: call.name, path: PathArgument.safeParse(renameFields(call.arguments, PATH_FIELD)).data?.path };
 }
 
 /** The files as a summary lists them, each list sorted. */

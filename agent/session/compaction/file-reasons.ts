@@ -1,6 +1,6 @@
 import type { KnownSessionEntry } from "../../protocol/session-entries.ts";
 import { firstLine } from "../../util/excerpt.ts";
-import { PathArgument } from "./file-lists.ts";
+import { readPath } from "./file-lists.ts";
 import { answerText, sentencesOf, writtenBy } from "./sentences.ts";
 
 /** In UTF-16 units. */
@@ -20,10 +20,7 @@ export function fileReasons(entries: Iterable<KnownSessionEntry>): Map<string, s
     const { message } = entry;
     if (message.role === "user") request = sentencesOf(writtenBy(message))[0] ?? request;
     if (message.role !== "assistant") continue;
-    const paths = message.content.flatMap((block) => {
-      if (block.type !== "toolCall" || block.name !== "read") return [];
-      return PathArgument.safeParse(block.arguments).data?.path ?? [];
-    });
+    const paths = message.content.flatMap((block) => (block.type === "toolCall" ? (readPath(block) ?? []) : []));
     const reason = paths.length === 0 ? undefined : (sentencesOf(answerText(message)).at(-1) ?? request);
     if (reason === undefined) continue;
     for (const path of paths) {

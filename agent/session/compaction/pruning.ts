@@ -5,7 +5,7 @@ import { plainName } from "../../tools/tool-names.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import { contextEntries } from "../context.ts";
 import { type PrunedResult, prunedNotes } from "../pruned-results.ts";
-import { PathArgument } from "./file-lists.ts";
+import { readPath } from "./file-lists.ts";
 
 /** A smaller result is not worth a note. */
 const MIN_TOKENS = 250;
@@ -84,7 +84,7 @@ function oldCount(entries: readonly KnownSessionEntry[], keepRecentTokens: numbe
 }
 
 function noteFor({ entryId, result, call }: Candidate, canRecall: boolean): string {
-  const path = result.toolName === "read" ? PathArgument.safeParse(call?.arguments).data?.path : undefined;
+  const path = call === undefined ? undefined : readPath(call);
   const ways = [
     ...(path === undefined ? [] : [`read ${path} again`]),
     ...(canRecall && canBeRecalled(result) ? [`call recall with entry "${entryId}"`] : []),

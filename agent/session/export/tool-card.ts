@@ -8,7 +8,9 @@ const MAX_SUMMARY_CHARACTERS = 160;
 const TELLING = ["command", "path", "file_path", "pattern", "query", "url"];
 
 /** Returns a tool call with its input and result, folded into one line. */
-export function toolCard(pen: Pen, call: ToolCall, result: ToolResultMessage | undefined): Html {
+export function toolCard(pen: Pen, written: ToolCall, result: ToolResultMessage | undefined): Html {
+  const { ranAs } = result ?? {};
+  const call = ranAs === undefined ? written : { ...written, name: ranAs.toolName, arguments: ranAs.args };
   const { html } = pen;
   const diff = diffOf(result);
   const input = diff === undefined ? inputOf(pen, call.arguments) : diffView(pen, diff);

@@ -16,6 +16,7 @@ export interface AgentLaunch {
   readonly permissionMode: string;
   /** Globs of files that no tool may read. */
   readonly denyRead: readonly string[];
+  readonly askForReadOnlyCommands: boolean;
   /** True when the project's own extensions, settings and servers may be used. */
   readonly isProjectTrusted: boolean;
   /** For a new session; empty to leave the choice to the agent. */
@@ -66,6 +67,7 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   if (launch.commandLine.trim() !== "") return args;
   args.push("--host-provider", EDITOR_PROVIDER, "--demo");
   for (const { path } of launch.folders) if (path !== launch.cwd) args.push("--add-dir", path);
+  if (launch.askForReadOnlyCommands) args.push("--ask-for-read-only-commands");
   for (const glob of launch.denyRead) args.push("--deny-read", glob);
   return args;
 }

@@ -108,11 +108,9 @@ export class QuestionQueue {
     return true;
   }
 
-  /** Shows the questions again that were put off in the editor's own interface and that `isMeant` selects, since they are visible nowhere else. */
-  remind(isMeant: (question: Question) => boolean): void {
-    for (const entry of this.#entries.values()) {
-      if (isMeant(entry.question)) entry.isPostponed = false;
-    }
+  /** Shows the questions again that were put off in the editor's own interface, since they are visible nowhere else. */
+  remind(): void {
+    for (const entry of this.#entries.values()) entry.isPostponed = false;
     this.#showNext();
   }
 

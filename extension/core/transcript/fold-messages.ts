@@ -5,7 +5,7 @@ import { RULE_MESSAGE_TYPE, RuleMessageDetails } from "../../../agent/protocol/s
 import { t } from "../../../webview/l10n.ts";
 import { takeApart } from "../mentions/sent-chips.ts";
 import { closeAnswer, countUsage, endOffer, failureOf } from "./fold-answer.ts";
-import { addShellRun, closeCall, describeCall, imagesOf, openCall, textOf } from "./fold-tools.ts";
+import { addShellRun, closeCall, describeCall, imagesOf, openCall, renameCall, textOf } from "./fold-tools.ts";
 import { noteLinks } from "./references.ts";
 import { MAX_INPUT_CHARS } from "./tool-presenters.ts";
 import {
@@ -41,6 +41,7 @@ export function endMessage(fold: Fold, message: AgentMessage): void {
       endReply(fold, message);
       return;
     case "toolResult":
+      if (message.ranAs !== undefined) renameCall(fold, message.toolCallId, message.ranAs);
       closeCall(fold, message.toolCallId, {
         result: { content: message.content, details: message.details },
         isError: message.isError,

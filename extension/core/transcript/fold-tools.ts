@@ -1,6 +1,6 @@
 import type { InputContent } from "../../../agent/protocol/content.ts";
 import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
-import type { BashExecutionMessage, CallStop } from "../../../agent/protocol/messages.ts";
+import type { BashExecutionMessage, CallStop, RanCall } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../../webview/protocol/items.ts";
 import { noteCall } from "./references.ts";
@@ -43,6 +43,12 @@ export function describeCall(
     toolName: call.name,
     state: call.state,
   });
+}
+
+/** Puts the call that ran on an open card, where the model had written it in another form. */
+export function renameCall(fold: Fold, callId: string, { toolName: name, args }: RanCall): void {
+  const open = fold.state.calls.get(callId);
+  if (open) describeCall(fold, { id: callId, name, args, state: open.state });
 }
 
 /** Shows the partial result of a running call. Unknown calls are skipped. */

@@ -8,8 +8,8 @@ import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./n
 export interface Arrival {
   /** True when the user asked to see it. */
   readonly isWanted: boolean;
-  /** True if the keyboard focus is in a chat, or was in a question that has just been answered, so that the user is not typing elsewhere. */
-  readonly hasKeyboard: boolean;
+  /** True if the keyboard focus is in a chat, or was in a question that has just been answered, and the user is not typing. */
+  readonly isFree: boolean;
   /** True if the user has just answered another question, so that no message is being typed. */
   readonly isAnswering: boolean;
   /** True when its card in the chat is visible. */
@@ -46,7 +46,7 @@ export class ApprovalDialogs {
     quickPick.ignoreFocusOut = true;
     quickPick.matchOnDescription = true;
     quickPick.items = approvalPicks(approval);
-    const answer = await answerByPick(quickPick, signal);
+    const answer = await answerByPick(quickPick, signal, true);
     this.#isUnderWay = answer?.type === "value" && answer.value === approval.change;
     return answer;
   }
@@ -59,7 +59,7 @@ export class ApprovalDialogs {
     box.value = rule;
     box.prompt = t("You'll be asked again with the edited rule before it's saved");
     box.ignoreFocusOut = true;
-    const answer = await answerOf(box, signal, () => ({ type: "value", value: box.value }));
+    const answer = await answerOf(box, signal, true, () => ({ type: "value", value: box.value }));
     this.#isUnderWay = answer !== undefined;
     return answer;
   }

@@ -27,12 +27,14 @@ export function presentQuestion(
   switch (request.method) {
     case "select":
       return request.approval === undefined
-        ? whenFree(question, arrival, signal, () => pick(request.title, request.options, signal))
+        ? whenFree(question, arrival, signal, (isWanted) => pick(request.title, request.options, isWanted, signal))
         : approvals.approve(approvalOf(request.approval, undefined), arrival, signal);
     case "confirm":
-      return confirm(request.title, request.message, signal);
+      return confirm(request.title, request.message, arrival, signal);
     case "input":
-      return whenFree(question, arrival, signal, () => input(request.title, request.placeholder, signal));
+      return whenFree(question, arrival, signal, (isWanted) =>
+        input(request.title, request.placeholder, isWanted, signal),
+      );
     case "editor": {
       const rule = ruleAskedFor(request);
       return rule === undefined
@@ -50,26 +52,21 @@ export async function showQuestion(queue: QuestionQueue, requestId: string, edit
   if (asked !== undefined && !(await editors.reveal(asked.request))) queue.show(requestId);
 }
 
-/** True when a question waits in its card while that is visible, so that it must be shown in another way when it is not. */
-export function waitsInCard({ request }: Question): boolean {
-  return request.method !== "confirm";
-}
-
 /** True for an approval, or a question that belongs to one. */
 function isAboutRules({ request }: Question): boolean {
   if (request.method === "editor") return ruleAskedFor(request) !== undefined;
   return request.method === "select" && request.approval !== undefined;
 }
 
-/** True when a question is shown by itself in an interface of its own. */
+/** True when a question is shown by itself in an interface that takes the keyboard focus. */
 export function showsItself(question: Question, arrival: Arrival): boolean {
-  return !isAboutRules(question) && (mayTakeKeyboard(question, arrival) || !waitsInCard(question));
+  return question.request.method !== "confirm" && !isAboutRules(question) && mayTakeKeyboard(question, arrival);
 }
 
 /** True when a question may take the keyboard focus unasked. One for consent comes at an agent's start, when the user may be typing a message. */
-function mayTakeKeyboard({ request }: Question, { hasKeyboard, isAnswering }: Arrival): boolean {
+function mayTakeKeyboard({ request }: Question, { isFree, isAnswering }: Arrival): boolean {
   const isConsent = request.method === "select" && request.consent !== undefined;
-  return isConsent ? isAnswering : hasKeyboard;
+  return isConsent ? isAnswering : isFree;
 }
 
 /**
@@ -80,19 +77,24 @@ async function whenFree(
   question: Question,
   arrival: Arrival,
   signal: AbortSignal,
-  show: () => Promise<Answer | undefined>,
+  show: (isWanted: boolean) => Promise<Answer | undefined>,
 ): Promise<Answer | undefined> {
-  if (arrival.isWanted || mayTakeKeyboard(question, arrival)) return show();
+  if (arrival.isWanted || mayTakeKeyboard(question, arrival)) return show(arrival.isWanted);
   if (!arrival.mayNotify()) return undefined;
   const { title } = question.request;
   const [answer, showChat] = [t("Answer"), t("Show Chat")];
   const chosen = await notify(title, [answer, showChat], signal);
-  if (chosen === answer) return show();
+  if (chosen === answer) return show(true);
   if (chosen === showChat) await arrival.showChat();
   return undefined;
 }
 
-function pick(title: string, options: readonly string[], signal: AbortSignal): Promise<Answer | undefined> {
+function pick(
+  title: string,
+  options: readonly string[],
+  isWanted: boolean,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
   const quickPick = vscode.window.createQuickPick<AnswerPick>();
   quickPick.title = title;
   quickPick.placeholder = t("Select an answer, or press Escape to answer later in the chat");
@@ -101,23 +103,37 @@ function pick(title: string, options: readonly string[], signal: AbortSignal): P
   const cancelPick: AnswerPick = { label: t("Cancel"), answer: { type: "cancelled" } };
   const cancel = offersNo(options) ? [] : [separator, cancelPick];
   quickPick.items = [...options.map((label) => answerPick(label, label)), ...cancel];
-  const answer = answerByPick(quickPick, signal);
+  const answer = answerByPick(quickPick, signal, isWanted);
   // No answer is preselected: a user who was typing elsewhere a moment ago could accept it with Enter.
   quickPick.activeItems = [];
   return answer;
 }
 
-function input(title: string, placeholder: string | undefined, signal: AbortSignal): Promise<Answer | undefined> {
+function input(
+  title: string,
+  placeholder: string | undefined,
+  isWanted: boolean,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
   const box = vscode.window.createInputBox();
   box.title = title;
   box.placeholder = placeholder ?? "";
   box.prompt = t("The question stays in the chat until you answer it");
   box.ignoreFocusOut = true;
-  return answerOf(box, signal, () => ({ type: "value", value: box.value }));
+  return answerOf(box, signal, isWanted, () => ({ type: "value", value: box.value }));
 }
 
-/** Asks in a notification rather than a modal dialog, so that an Enter meant for the code does not confirm it. */
-async function confirm(title: string, message: string, signal: AbortSignal): Promise<Answer | undefined> {
+/**
+ * Asks in a notification rather than a modal dialog, so that an Enter meant for the code does not confirm it, and only in the card while that is
+ * visible.
+ */
+async function confirm(
+  title: string,
+  message: string,
+  arrival: Arrival,
+  signal: AbortSignal,
+): Promise<Answer | undefined> {
+  if (!arrival.isWanted && !arrival.mayNotify()) return undefined;
   const text = message === "" || message === title ? title : `${title}${/[.?!:]$/.test(title) ? "" : ":"} ${message}`;
   const yes = t("Yes");
   const chosen = await notify(text, [yes, t("No")], signal);

@@ -11,18 +11,29 @@ export function answerPick(label: string, value: string, description = ""): Answ
   return { label, description, answer: { type: "value", value } };
 }
 
-/** Shows a quick input until it is accepted or hidden; hiding it without an answer puts the question off. */
+/** A key that was pressed this soon was meant for what had the keyboard before, in milliseconds. */
+const TOO_SOON_MS = 500;
+
+/**
+ * Shows a quick input until it is accepted or hidden; hiding it without an answer puts the question off.
+ * @param isWanted true when the user asked for it, so that every key is meant for it.
+ */
 export function answerOf(
-  quickInput: vscode.QuickInput & { readonly onDidAccept: vscode.Event<void> },
+  quickInput: vscode.QuickInput & { readonly value: string; readonly onDidAccept: vscode.Event<void> },
   signal: AbortSignal,
+  isWanted: boolean,
   read: () => Answer | undefined,
 ): Promise<Answer | undefined> {
+  const shownAt = Date.now();
+  // Without a text in its filter, only a click can have selected something so soon.
+  const isMeant = () =>
+    isWanted || Date.now() - shownAt >= TOO_SOON_MS || (isPick(quickInput) && quickInput.value === "");
   return new Promise((resolve) => {
     const hide = () => quickInput.hide();
     signal.addEventListener("abort", hide, { once: true });
     quickInput.onDidAccept(() => {
       const answer = read();
-      if (answer === undefined) return;
+      if (answer === undefined || !isMeant()) return;
       resolve(answer);
       quickInput.hide();
     });
@@ -39,8 +50,9 @@ export function answerOf(
 export function answerByPick(
   quickPick: vscode.QuickPick<AnswerPick>,
   signal: AbortSignal,
+  isWanted: boolean,
 ): Promise<Answer | undefined> {
-  return answerOf(quickPick, signal, () => quickPick.selectedItems[0]?.answer);
+  return answerOf(quickPick, signal, isWanted, () => quickPick.selectedItems[0]?.answer);
 }
 
 /**
@@ -59,4 +71,8 @@ export async function notify(
   if (!signal.aborted) return chosen;
   await vscode.commands.executeCommand("notifications.hideToasts");
   return undefined;
+}
+
+function isPick(quickInput: vscode.QuickInput): quickInput is vscode.QuickPick<AnswerPick> {
+  return "selectedItems" in quickInput;
 }

@@ -49,7 +49,7 @@ describe("describeSession", () => {
       mode: {
         label: "Ask First",
         icon: "shield",
-        hint: "Asks before it runs a command or changes a file.",
+        hint: "Asks before it changes a file or runs a command that changes something.",
       },
       contextTokens: 50_000,
       contextWindow: 200_000,

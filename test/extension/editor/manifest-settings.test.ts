@@ -46,10 +46,14 @@ describe("the settings", () => {
     expect(setting?.maximum).toBe(maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum);
   });
 
-  test("that cannot be read have their defaults, but nothing of the project is loaded", () => {
+  test("that cannot be read have their defaults, but load nothing of the project and ask about every command", () => {
     const wrong = Object.fromEntries(shapes.map(([name, shape]) => [`tiller.${name}`, shape.parse(Symbol("wrong"))]));
     const defaults = Object.fromEntries(settings.map(([name, setting]) => [name, setting.default]));
-    expect(wrong).toEqual({ ...defaults, "tiller.agent.loadProjectResources": false });
+    expect(wrong).toEqual({
+      ...defaults,
+      "tiller.agent.loadProjectResources": false,
+      "tiller.askForReadOnlyCommands": true,
+    });
   });
 
   test("that select the model need trust", () => {

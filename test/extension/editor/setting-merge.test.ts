@@ -35,6 +35,8 @@ describe("a workspace's value", () => {
     expect(merged("agent.loadProjectResources", false, true)).toBe(false);
     expect(merged("agent.loadProjectResources", true, false)).toBe(false);
     expect(merged("hostTools.languageModelTools", false, true)).toBe(false);
+    expect(merged("askForReadOnlyCommands", true, false)).toBe(true);
+    expect(merged("askForReadOnlyCommands", false, true)).toBe(true);
     expect(merged("autoContext", "off", "file+selection")).toBe("off");
     expect(merged("autoContext", "selection", "never")).toBe("never");
     expect(merged("costLimit", 5, 100)).toBe(5);

@@ -37,6 +37,7 @@ function locate(commandLine: string): Promise<AgentCommand> {
     extraEnv,
     permissionMode: "auto",
     denyRead: [],
+    askForReadOnlyCommands: false,
     isProjectTrusted: false,
     model: "",
     thinkingLevel: "",

@@ -21,6 +21,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     extraEnv: {},
     permissionMode: "confirm",
     denyRead: [],
+    askForReadOnlyCommands: false,
     isProjectTrusted: true,
     model: "",
     thinkingLevel: "",

@@ -115,14 +115,16 @@ describe("QuestionQueue", () => {
     await settleMicrotasks();
     shown[1]?.answer(undefined);
     await settleMicrotasks();
-    queue.remind(({ request }) => request.id === "b");
+    queue.remind();
     expect(shown.map(({ id, isWanted }) => [id, isWanted])).toEqual([
       ["a", false],
       ["b", false],
-      ["b", false],
+      ["a", false],
     ]);
-    queue.show();
-    expect(shown.at(-1)).toMatchObject({ id: "a", isWanted: true });
+    shown[2]?.answer(undefined);
+    await settleMicrotasks();
+    queue.show("b");
+    expect(shown.at(-1)).toMatchObject({ id: "b", isWanted: true });
   });
 
   test("closes a question that the agent withdraws, without an answer", async () => {

@@ -101,6 +101,18 @@ it("a card of a call by address has the address of its document, and no file pat
   expect(read).not.toHaveProperty("path");
 });
 
+it("a card of a reopened session shows the call that ran, however the model had written it", () => {
+  const ranAs = { toolName: "read", args: { path: "a.ts" } };
+  const [read] = itemsFromMessages(
+    [
+      assistant({ content: [call("c", "Read", { file_path: "a.ts" })], stopReason: "toolUse" }),
+      { ...result("c", "Read", "one"), ranAs },
+    ],
+    { idPrefix: "i", cwd: "/work" },
+  ).filter(({ kind }) => kind === "tool");
+  expect(read).toMatchObject({ toolName: "read", intent: "a.ts", path: "/work/a.ts", state: "done", output: "one" });
+});
+
 describe("reduce", () => {
   it("shows a run as prompt, thinking, text, tool cards and a footer", () => {
     const chat = new TranscriptHarness();
