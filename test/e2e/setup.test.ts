@@ -10,7 +10,7 @@ describe("without a key", () => {
     await opened.chat.getByRole("heading", { name: "No model yet" }).waitFor();
     await workbench().screenshot(opened.page, "no-key");
     await opened.send("read README.md");
-    await opened.chat.getByText(/demo model is answering.*not a language model/).waitFor();
+    await opened.chat.getByText(/using the demo model, which isn't a language model/).waitFor();
     await opened.toolCard(/^read README\.md/).waitFor();
     await opened.conversation
       .getByText("`README.md` has")
@@ -27,7 +27,7 @@ describe("without a key", () => {
     await opened.quickPickOption(/Anthropic/).click();
     await opened.quickInput.getByPlaceholder("sk-ant-…").waitFor();
     await opened.answerInput("stored-key");
-    await opened.chat.getByText(/demo model is answering/).waitFor({ state: "hidden" });
+    await opened.chat.getByText(/using the demo model/).waitFor({ state: "hidden" });
     await opened.send("Hello");
     await opened.conversation.getByText("A real answer.").waitFor();
     expect(model.requests[0]?.headers["x-api-key"]).toBe("stored-key");
