@@ -1,12 +1,16 @@
 import * as z from "zod";
 import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
-import type { LineWindow } from "./line-window.ts";
+import { type LineWindow, lineWindowOf } from "./line-window.ts";
+import { isNotebookPath, notebookText } from "./notebook.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 /** A larger file is hardly an image for people to look at, and decoding takes many times its bytes. */
 const MAX_IMAGE_BYTES = 100 * 1024 * 1024;
+
+/** A larger notebook is shown as the JSON that it is. */
+const MAX_NOTEBOOK_BYTES = 100 * 1024 * 1024;
 
 /** The longest UTF-8 character: kept beyond the limit, since the cut may fall inside one. */
 const UTF8_MAX_BYTES = 4;
@@ -19,12 +23,12 @@ const ReadInput = z.object({
 });
 type ReadInput = z.output<typeof ReadInput>;
 
-/** Makes the tool that shows lines of a text file, or an image. @param open where the files are. */
+/** Makes the tool that shows lines of a text file, an image, or the cells of a notebook. @param open where the files are. */
 export function readToolOver(open: OpenFile): AnyTool {
   return defineTool({
     name: "read",
     description:
-      "Reads a text file or an image (PNG, JPEG, GIF, WebP). Returns at most 2000 lines or 50KB of text; read the rest with offset and limit.",
+      "Reads a text file, an image (PNG, JPEG, GIF, WebP), or the cells of a notebook (.ipynb). Returns at most 2000 lines or 50KB of text; read the rest with offset and limit.",
     input: ReadInput,
     concurrency: "shared",
     isReadOnly: true,
@@ -54,7 +58,7 @@ async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): 
         `[Binary file, ${size}, not shown. Use bash to look into it, such as: xxd ${input.path} | head]`,
       );
     case "text":
-      return readText(file, input, context);
+      return (await readNotebook(file, input, context)) ?? readText(file, input, context);
   }
 }
 
@@ -71,6 +75,16 @@ async function readImage(file: ReadableFile, mimeType: string): Promise<ToolOutp
   const { image, note } = await fitImage({ type: "image", data, mimeType });
   const words = note === undefined ? text : `${text}\n\n${note.text}`;
   return { content: [{ type: "text", text: words }, ...(image === undefined ? [] : [image])] };
+}
+
+/** Shows a notebook like a text file that has its cells. @returns undefined if the file is no notebook. */
+async function readNotebook(file: ReadableFile, input: ReadInput, context: ToolContext) {
+  if (!isNotebookPath(file.path) || file.sizeBytes > MAX_NOTEBOOK_BYTES) return undefined;
+  const text = notebookText((await file.readAll()).toString("utf8"));
+  if (text === undefined) return undefined;
+  const bytes = Buffer.from(text);
+  const cells: ReadableFile = { ...file, readLines: async (options) => lineWindowOf(bytes, options), shown: undefined };
+  return readText(cells, { ...input, lineNumbers: false }, context);
 }
 
 async function readText(file: ReadableFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {

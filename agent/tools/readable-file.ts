@@ -17,7 +17,7 @@ export interface ReadableFile {
   readAll(): Promise<Buffer>;
   readLines(options: LineWindowOptions): Promise<LineWindow>;
   /** Told which lines the model is shown. */
-  shown?(lines: ShownLines): void;
+  shown?: ((lines: ShownLines) => void) | undefined;
 }
 
 /** Lines of a text, counted from 1, the last one included. */

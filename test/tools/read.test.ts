@@ -30,6 +30,46 @@ describe("read", () => {
     expect([await read({}), await read({ lineNumbers: false })]).toEqual(["1\ta\n", "a\n"]);
   });
 
+  it("shows a notebook as its cells and their outputs, without line numbers", async () => {
+    const folder = await temporaryFolder();
+    const notebook = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {},
+      cells: [
+        { cell_type: "markdown", metadata: {}, source: ["# Title\n", "Text"] },
+        {
+          cell_type: "code",
+          execution_count: 3,
+          metadata: {},
+          source: "plot()",
+          outputs: [
+            { output_type: "stream", name: "stdout", text: ["one\n", "two\n"] },
+            { output_type: "display_data", data: { "image/png": "aGk=", "text/plain": ["<Figure>"] }, metadata: {} },
+            { output_type: "error", ename: "KeyError", evalue: "x", traceback: ["\u001b[31mKeyError\u001b[0m: x"] },
+          ],
+        },
+        { cell_type: "code", execution_count: null, metadata: {}, source: [], outputs: [] },
+      ],
+    };
+    await writeFile(join(folder, "a.ipynb"), JSON.stringify(notebook));
+    await writeFile(join(folder, "b.ipynb"), '{"cells": 1}');
+    const context = toolContext(folder, { numbersLines: () => true });
+    const read = async (args: object) => textOf(await runTool(readTool, args, context));
+    expect(await read({ path: "a.ipynb" })).toBe(
+      [
+        "[Notebook with 3 cells. edit and write change its JSON, which bash shows.]\n",
+        "[Cell 1: markdown]\n# Title\nText\n",
+        "[Cell 2: code, run 3]\nplot()\n[Output of cell 2]\none\ntwo\n[Image: image/png]\n<Figure>\nKeyError: x\n",
+        "[Cell 3: code]\n",
+      ].join("\n"),
+    );
+    expect(await read({ path: "a.ipynb", offset: 3, limit: 1, lineNumbers: true })).toMatch(
+      /^\[Cell 1: markdown\]\n\n\[\d+ more lines in file\. Use offset=4 to continue\.\]$/,
+    );
+    expect(await read({ path: "b.ipynb" })).toBe('1\t{"cells": 1}');
+  });
+
   it("names the next offset after 2000 lines", async () => {
     const output = await readContent(numbered(2500));
     expect(textOf(output)).toMatch(
