@@ -329,7 +329,7 @@ test("the user's text stays in any order of writes, saves and undos by the user 
     const choice = pick(["Save and Change the File", "Change Without Saving", "Don't Change the File"]);
     if (choice.startsWith("Save")) file.isDirty = false;
     file.isLent = choice.startsWith("Change");
-    const question = opened.question(new RegExp(`^${file.name} has unsaved changes`));
+    const question = opened.question(new RegExp(`^The agent wants to change ${file.name}, which has unsaved changes`));
     answers.push(question.getByRole("button", { name: choice }).click());
   }
   await workbench().script(...Array.from({ length: 24 }, (_, round) => step(round)), reply("Enough."));

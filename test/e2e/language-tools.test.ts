@@ -113,7 +113,7 @@ describe("a file with the user's unsaved changes", () => {
     const answer = async (name: string, said: string) => {
       await opened.send("Rename it");
       await opened
-        .question(/has unsaved changes of yours/)
+        .question(/which has unsaved changes/)
         .getByRole("button", { name })
         .click();
       await opened.conversation.getByText(said, { exact: true }).waitFor();

@@ -96,7 +96,7 @@ test("a file with unsaved changes is asked about in a project that was opened th
   await typeInto(opened, join(link, "c.txt"));
   await opened.send("Go");
   await opened
-    .question("c.txt has unsaved changes of yours")
+    .question("The agent wants to change c.txt, which has unsaved changes.")
     .getByRole("button", { name: "Change Without Saving" })
     .click();
   await opened.conversation.getByText("Changed it.").waitFor();

@@ -69,7 +69,7 @@ test("a notebook with unsaved changes is saved or left alone, as the user answer
   ]);
   await workbench().script(write, reply("Left alone."), write, reply("Written."));
   await opened.send("Go");
-  const question = opened.question("book.ipynb has unsaved changes of yours");
+  const question = opened.question("The agent wants to change book.ipynb, which has unsaved changes.");
   await question.getByRole("button", { name: "Don't Change the File" }).click();
   await opened.conversation.getByText("Left alone.", { exact: true }).waitFor();
   expect(await read("book.ipynb")).toBe(BOOK);
@@ -153,7 +153,7 @@ test("the cursor stays where the user left it in a file that the agent changes u
   );
   await opened.send("Go");
   await opened
-    .question("a.txt has unsaved changes of yours")
+    .question("The agent wants to change a.txt, which has unsaved changes.")
     .getByRole("button", { name: "Change Without Saving" })
     .click();
   await opened.conversation.getByText("Changed beside.", { exact: true }).waitFor();
