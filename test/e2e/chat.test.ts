@@ -197,7 +197,7 @@ describe("the conversation", () => {
     await opened.conversation.getByText("I shall remember.").waitFor();
     const killed = await workbench().agents();
     for (const pid of killed) process.kill(pid, "SIGKILL");
-    await opened.conversation.getByText(/SIGKILL.*started again/).waitFor();
+    await opened.conversation.getByText(/SIGKILL.*Restarting/).waitFor();
     await workbench().screenshot(opened.page, "crashed");
     await eventually(
       async () => {

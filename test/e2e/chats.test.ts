@@ -142,7 +142,7 @@ describe("a chat", () => {
     await opened.conversation.getByText("I begin.").waitFor();
     await opened.reload();
     await opened.showChat();
-    await opened.conversation.getByText("The agent ended while it was at work.").waitFor();
+    await opened.conversation.getByText("The agent stopped during a run.").waitFor();
     await opened.conversation.getByRole("button", { name: "Continue", exact: true }).click();
     await opened.conversation.getByText("I have gone on.").waitFor();
     never.release();

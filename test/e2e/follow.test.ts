@@ -86,7 +86,7 @@ test("the followed file opens in one preview tab, which takes no focus from the 
   expect(await typed(opened)).toBe("my own words, none of them lost");
 
   await opened.page.locator(".editor-group-container").nth(1).getByText("line 5", { exact: true }).click();
-  await expect.poll(() => eye.getAttribute("title")).toContain("again with your next message");
+  await expect.poll(() => eye.getAttribute("title")).toContain("resumes with your next message");
   gates[3]?.open();
   await opened.conversation.getByText("Followed.").waitFor();
   expect(await groups(opened)).toMatchObject({

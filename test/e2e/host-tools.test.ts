@@ -95,7 +95,7 @@ test("a tool can be switched off, and another set to always ask, with the keyboa
   // To the box, then to the button.
   for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
   await opened.quickPickOption("Always Ask").waitFor();
-  await page.keyboard.type("each time");
+  await page.keyboard.type("always");
   await page.keyboard.press("Enter");
   await opened.quickInput.getByText("always needs approval (set by you)").waitFor();
   await workbench().screenshot(page, "manage-tools-search");

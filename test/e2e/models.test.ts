@@ -43,9 +43,9 @@ test("a run that costs more than the limit is stopped, and continues with a high
     JSON.stringify(body).includes("Continue.") ? reply("It boils water.") : hang();
   const model = await workbench().script(reply([toolCall("read", { path: "README.md" })]), answer, answer);
   await opened.send("What is in README.md?");
-  await opened.conversation.getByText(/more than your limit of \$0\.00\. The run was stopped/).waitFor();
+  await opened.conversation.getByText(/over your limit of \$0\.00\. The run was stopped/).waitFor();
   await workbench().screenshot(opened.page, "cost-limit");
-  await opened.conversation.getByRole("button", { name: /Continue with a Higher Limit/ }).click();
+  await opened.conversation.getByRole("button", { name: /Raise Limit and Continue/ }).click();
   await opened.answerInput("5");
   await opened.conversation.getByText("It boils water.").waitFor();
   await opened.chat.getByRole("button", { name: /^Context:/ }).click();
@@ -70,8 +70,8 @@ test("a custom server answers once it is in models.json, which the list of model
   server.enqueue(answerText("From a server of my own."));
   const opened = await workbench().newChat();
   await opened.chat.getByRole("button", { name: /^Model:/ }).click();
-  await opened.quickInput.getByRole("textbox").first().fill("models of your own");
-  await opened.quickPickOption(/Models of your own/).click();
+  await opened.quickInput.getByRole("textbox").first().fill("custom models");
+  await opened.quickPickOption(/Custom Models/).click();
   const openFile = () => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.fileName);
   await expect.poll(openFile).toMatch(/models\.json$/);
   await workbench().screenshot(opened.page, "models-json");

@@ -37,7 +37,7 @@ describe("a session", () => {
     const box = opened.page.locator(".quick-input-widget input.input");
     await expect.poll(() => box.inputValue()).toMatch(/\.md$/);
     await opened.answerInput(target);
-    const told = opened.notification(/One text that looks like a secret was hidden/);
+    const told = opened.notification(/1 possible secret was redacted/);
     await told.waitFor();
     const text = readFileSync(target, "utf8");
     expect(text).toContain("The first answer.");

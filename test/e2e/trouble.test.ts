@@ -92,10 +92,10 @@ describe("a crash", () => {
     await opened.conversation.getByText("walnut").waitFor();
     await opened.composer.fill("half a thought");
     for (const pid of await workbench().agents()) process.kill(pid, "SIGKILL");
-    await opened.conversation.getByText(/SIGKILL.*started again/).waitFor();
+    await opened.conversation.getByText(/SIGKILL.*won't restart automatically/).waitFor();
     await opened.conversation.getByRole("button", { name: "Restart Agent" }).waitFor();
     await opened.conversation.getByRole("button", { name: "Copy Report" }).click();
-    await opened.notification(/The report is in the clipboard/).waitFor();
+    await opened.notification(/Diagnostic report copied to the clipboard/).waitFor();
     await workbench().screenshot(opened.page, "crash-report");
     const report = String(await opened.evaluate((vscode) => vscode.env.clipboard.readText()));
     expect(report).toContain("# Tiller diagnostic report");
