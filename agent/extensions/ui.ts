@@ -22,6 +22,8 @@ export interface SelectOptions extends DialogOptions {
   approval?: ApprovalQuestion | undefined;
   /** Called before the answer is given when the user wants another change than that of `approval.preview`. */
   onEdited?: ((edited: EditedChange) => void) | undefined;
+  /** Called before the answer is given when the user says why they deny the call. */
+  onReason?: ((reason: string) => void) | undefined;
   consent?: ConsentQuestion | undefined;
 }
 

@@ -164,6 +164,8 @@ export const UiResponse = z.lazy(() =>
     cancelled: z.unknown().optional(),
     timedOut: z.unknown().optional(),
     edited: z.unknown().optional(),
+    /** Why an approval is denied, in the user's words for the model. */
+    reason: z.unknown().optional(),
   }),
 );
 export type UiResponse = z.infer<typeof UiResponse>;

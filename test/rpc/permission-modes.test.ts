@@ -105,6 +105,18 @@ describe("the permission mode", () => {
     await answer(agent, await questionAbout(agent, model, "bash", { command: "touch x" }), { value: "Deny" });
   });
 
+  it("tells the model the reason that the user gives with a denial, and only with a denial", async () => {
+    start(["--permission-mode", "confirm"]);
+    const question = await questionAbout(agent, model, "bash", { command: "touch x" });
+    const reason = "Use the script instead.";
+    expect(await answer(agent, question, { value: "Deny", reason })).toEqual({
+      isError: true,
+      text: "Blocked by user: bash. The user says: Use the script instead.",
+    });
+    const other = await questionAbout(agent, model, "bash", { command: "touch y" });
+    expect(await answer(agent, other, { value: "Allow once", reason })).toMatchObject({ isError: false });
+  });
+
   it("auto-edit allows edits and reading commands in the workspace, and asks about the rest", async () => {
     start(["--permission-mode", "auto-edit"]);
     expect(await callUnasked(agent, model, "write", write())).toMatchObject({ isAsked: false, isError: false });

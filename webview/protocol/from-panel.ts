@@ -8,7 +8,8 @@ const id = z.string();
 
 /** The user's answer to a question. */
 export const PanelAnswer = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("value"), value: z.string() }),
+  /** `reason` says why an approval is denied. */
+  z.object({ type: z.literal("value"), value: z.string(), reason: z.string().optional() }),
   z.object({ type: z.literal("confirmed"), confirmed: z.boolean() }),
   z.object({ type: z.literal("cancelled") }),
 ]);

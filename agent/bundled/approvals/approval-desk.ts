@@ -9,7 +9,7 @@ import { visibleLine } from "../../util/visible-text.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
-import { GIVEN, type Permission, ProposedChange, REFUSED, UNASKED } from "./proposed-change.ts";
+import { GIVEN, type Permission, ProposedChange, REFUSED, refusedFor, UNASKED } from "./proposed-change.ts";
 import { RuleBook } from "./rule-book.ts";
 
 const ALLOW_ONCE = "Allow once";
@@ -47,7 +47,7 @@ export interface ApprovalDialogs {
   select(
     title: string,
     options: readonly string[],
-    dialog: { signal?: AbortSignal | undefined; approval: ApprovalQuestion; onEdited(edited: EditedChange): void },
+    dialog: { signal?: AbortSignal | undefined; approval: ApprovalQuestion; onEdited(edited: EditedChange): void; onReason(reason: string): void },
   ): Promise<string | undefined>;
   editor(
     title: string,
@@ -187,6 +187,7 @@ export class ApprovalDesk {
   async #ask({ id, tool, args, signal }: Call, judgement: CallJudgement): Promise<Permission> {
     let rule = judgement.proposal;
     let problem: string | undefined;
+    let refused: Permission = REFUSED;
     const dialogs = this.#dialogs();
     if (dialogs === undefined) return REFUSED;
     const proposed = new ProposedChange(tool.bind(args), this.#around.cwd);
@@ -204,9 +205,12 @@ export class ApprovalDesk {
         signal,
         approval,
         onEdited: (edited) => proposed.take(edited),
+        onReason: (reason) => {
+          refused = refusedFor(reason);
+        },
       });
       if (answer === ALLOW_ONCE) return proposed.permission;
-      if (rule === undefined) return REFUSED;
+      if (rule === undefined) return refused;
       const proposal = rule;
       const chosen = offered.rules.find(({ option }) => option === answer);
       if (chosen !== undefined) {
@@ -214,7 +218,7 @@ export class ApprovalDesk {
         await this.#book.add({ tool: name, pattern, text, scope: chosen.scope });
         return proposed.permission;
       }
-      if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return REFUSED;
+      if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return refused;
       const pattern = await dialogs.editor(`The rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
       problem = typeof changed === "string" ? changed : undefined;

@@ -17,6 +17,13 @@ export const GIVEN: Permission = { isGiven: true };
 /** The call was free to run, so the user was not asked. */
 export const UNASKED: Permission = { isGiven: true, isUnasked: true };
 export const REFUSED: Permission = { isGiven: false, why: "" };
+const MAX_REASON_LENGTH = 2000;
+
+/** Returns the refusal of a call with the user's words for the model. */
+export function refusedFor(reason: string): Permission {
+  const words = reason.trim().slice(0, MAX_REASON_LENGTH);
+  return words === "" ? REFUSED : { isGiven: false, why: `. The user says: ${words}` };
+}
 
 /** The change by a call that needs approval, and the user's edit of it. */
 export class ProposedChange {

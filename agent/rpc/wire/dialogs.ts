@@ -37,7 +37,7 @@ export class DialogHub implements HostUi {
     const { approval, consent } = dialog;
     const marks = { ...(approval && { approval }), ...(consent && { consent }) };
     const request = { method: "select" as const, title, options: [...options], ...marks };
-    const read = approval?.preview === undefined ? readText : (response: UiResponse) => readChoice(response, dialog);
+    const read = approval === undefined ? readText : (response: UiResponse) => readChoice(response, dialog);
     return this.#ask({ request, fallback: undefined, read }, dialog);
   }
 
@@ -128,8 +128,9 @@ export class DialogHub implements HostUi {
  * Reads a choice about a change that the user may have edited. An unreadable edit is no agreement to the unedited
  * change.
  */
-function readChoice(response: UiResponse, { onEdited }: SelectOptions): string | undefined {
-  if (response.edited === undefined) return readText(response);
+function readChoice(response: UiResponse, { approval, onEdited, onReason }: SelectOptions): string | undefined {
+  if (typeof response.reason === "string" && response.value === approval?.deny) onReason?.(response.reason);
+  if (response.edited === undefined || approval?.preview === undefined) return readText(response);
   const edited = EditedChange.safeParse(response.edited);
   if (!edited.success || onEdited === undefined) return undefined;
   onEdited(edited.data);

@@ -3,7 +3,7 @@ import { t } from "../../../webview/l10n.ts";
 
 /** The answer to a question, or the way in which it ended without one. */
 export type Answer =
-  | { readonly type: "value"; readonly value: string; readonly edited?: EditedChange | undefined }
+  | { readonly type: "value"; readonly value: string; readonly edited?: EditedChange | undefined; readonly reason?: string | undefined }
   | { readonly type: "confirmed"; readonly confirmed: boolean }
   | { readonly type: "cancelled"; readonly timedOut?: boolean };
 
@@ -174,7 +174,11 @@ function describe(answer: Answer): string | undefined {
 export function wireAnswer(answer: Answer): Omit<UiResponse, "type" | "id"> {
   switch (answer.type) {
     case "value":
-      return answer.edited === undefined ? { value: answer.value } : { value: answer.value, edited: answer.edited };
+      return {
+        value: answer.value,
+        ...(answer.edited === undefined ? {} : { edited: answer.edited }),
+        ...(answer.reason === undefined ? {} : { reason: answer.reason }),
+      };
     case "confirmed":
       return { confirmed: answer.confirmed };
     case "cancelled":

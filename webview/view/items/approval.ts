@@ -2,8 +2,8 @@ import { t } from "../../l10n.ts";
 import type { PanelAnswer } from "../../protocol/from-panel.ts";
 import type { Approval, QuestionItem } from "../../protocol/items.ts";
 import { codeRegion, diffRegion, region } from "../code/code-region.ts";
-import { createButton, icon } from "../common/controls.ts";
-import { el, fillGap, GAP } from "../common/dom.ts";
+import { createButton, createTextBox, icon } from "../common/controls.ts";
+import { el, fillGap, GAP, isComposing } from "../common/dom.ts";
 import { plainButton } from "../common/plain-buttons.ts";
 import { toolIcon } from "./tool-icon.ts";
 
@@ -74,6 +74,7 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
   const button = (label: string, value: string, look: "primary" | "secondary") =>
     createButton({ label, look, onClick: () => answer({ type: "value", value }) }).element;
   parent.append(button(t("Allow Once"), approval.once, "primary"), button(t("Deny"), approval.deny, "secondary"));
+  addReason(approval, parent, answer);
   if (approval.rules.length === 0) return;
   const rules = el("div", "approval-rules", { role: "group", "aria-label": t("Don't ask again") });
   for (const text of new Set(approval.rules.map((rule) => rule.text))) {
@@ -93,6 +94,23 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
   if (change !== undefined)
     rules.append(el("div", "approval-change", {}, [button(t("Edit Rule…"), change, "secondary")]));
   parent.append(rules);
+}
+
+/** Adds the field in which the user denies the call and says why. */
+function addReason({ deny }: Approval, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
+  const holder = el("div", "question-input");
+  parent.append(holder);
+  // The box can only be filled once it is in the document, which the caller sees to within this turn.
+  queueMicrotask(() => {
+    const label = t("No, and tell the agent…");
+    const box = createTextBox({ label, placeholder: label, value: "", parent: holder, maxHeight: "30vh" });
+    box.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
+      event.preventDefault();
+      const reason = box.read().trim();
+      answer({ type: "value", value: deny, ...(reason === "" ? {} : { reason }) });
+    });
+  });
 }
 
 /** The outcome of an approval, in one line. */

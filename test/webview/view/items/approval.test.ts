@@ -85,6 +85,19 @@ describe("an approval", () => {
     ]);
   });
 
+  it("is denied by keyboard with a reason for the agent", async () => {
+    await panel().snapshot(APPROVAL, { status: "running" });
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().page.keyboard.press("Alt+a");
+    await expect.poll(() => card().getByRole("button", { name: "Allow Once" }).evaluate(isFocused)).toBe(true);
+    for (const _ of ["Deny", "the field"]) await panel().page.keyboard.press("Tab");
+    await panel().page.keyboard.type("Use the script.");
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toEqual([
+      { type: "answer", requestId: "r2", answer: { type: "value", value: "Deny", reason: "Use the script." } },
+    ]);
+  });
+
   it("shows the rule for each scope, and lets the user change it", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await card().getByRole("button", { name: "Always allow: bash npm run *" }).click();
