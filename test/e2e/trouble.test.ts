@@ -92,7 +92,7 @@ describe("a crash", () => {
     await opened.conversation.getByText("walnut").waitFor();
     await opened.composer.fill("half a thought");
     for (const pid of await workbench().agents()) process.kill(pid, "SIGKILL");
-    await opened.conversation.getByText(/SIGKILL.*won't restart automatically/).waitFor();
+    await opened.conversation.getByText(/SIGKILL.*Restarting/).waitFor();
     await opened.conversation.getByRole("button", { name: "Restart Agent" }).waitFor();
     await opened.conversation.getByRole("button", { name: "Copy Report" }).click();
     await opened.notification(/Diagnostic report copied to the clipboard/).waitFor();
