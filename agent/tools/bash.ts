@@ -7,6 +7,8 @@ import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
 import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
 
 const UPDATE_INTERVAL_MS = 100;
+/** What editors and the like print before they wait for keys. */
+const WANTS_TERMINAL = /\bnot (?:from|to|on) a (?:terminal|tty)\b/i;
 const MAX_SUMMARY_CHARACTERS = 200;
 /** The time limit of a command unless the model or a setting gives another. */
 const DEFAULT_TIMEOUT_SECONDS = 120;
@@ -79,7 +81,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
     updates.stop();
     snapshot = await collector.finish();
   }
-  const failure = failureText(exit, snapshot.text !== "");
+  const failure = failureText(exit, snapshot.text);
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
   const left = exit.background === undefined ? "" : `\n\n${backgroundText(exit.background)}`;
   const details = { ...outputDetails(snapshot), ...(exit.background && { background: exit.background }) };
@@ -88,12 +90,12 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   throw new ToolFailure(`${text === "" ? failure : `${text}\n\n${failure}`}${left}`, { ...details, ...code });
 }
 
-function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, hasOutput: boolean): string | undefined {
+function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, output: string): string | undefined {
   switch (reason) {
     case "aborted":
       return "Command aborted";
     case "timeout":
-      return timeoutText(timeoutSeconds, hasOutput);
+      return timeoutText(timeoutSeconds, output);
     case "killed":
       return "Command terminated without an exit code";
     case "exit":
@@ -101,12 +103,16 @@ function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, hasOutput:
   }
 }
 
-function timeoutText(seconds: number | undefined, hasOutput: boolean): string {
+function timeoutText(seconds: number | undefined, output: string): string {
   const after = seconds === undefined ? "" : ` after ${seconds} seconds`;
-  const silence = hasOutput
-    ? ""
-    : " It printed nothing: if it waits for input, pass that as arguments or through a pipe.";
-  return `Command timed out${after}.${silence} If it needs longer, give a larger timeout; start a server in the background with &.`;
+  return `Command timed out${after}.${waitingText(output)} If it needs longer, give a larger timeout; start a server in the background with &.`;
+}
+
+/** Returns what the model could do if the command waited for input. */
+function waitingText(output: string): string {
+  if (output === "") return " It printed nothing: if it waits for input, pass that as arguments or through a pipe.";
+  if (!WANTS_TERMINAL.test(output)) return "";
+  return " It wants a terminal, and there is none: use a command that asks nothing, or its options for scripts.";
 }
 
 function backgroundText({ id, pid, command, outputPath }: BackgroundProcess): string {

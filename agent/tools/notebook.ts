@@ -24,6 +24,9 @@ type Cell = z.infer<typeof Cell>;
 /** Format 4 of Jupyter notebooks; https://nbformat.readthedocs.io/en/latest/format_description.html */
 const Notebook = z.looseObject({ nbformat: z.literal(4), cells: z.array(Cell) });
 
+/** More of an output is left out, in UTF-16 units: a table or a log would hide the cells after it. */
+const MAX_OUTPUT_LENGTH = 8000;
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences that color a traceback
 const COLORS = /\u001b\[[0-9;]*m/g;
 const MIME_IMAGE = /^image\//;
@@ -58,7 +61,10 @@ function parseJson(text: string): unknown {
 
 function cellText(cell: Cell, index: number): string {
   const run = typeof cell.execution_count === "number" ? `, run ${cell.execution_count}` : "";
-  const outputs = (cell.outputs ?? []).map(outputText).filter((text) => text !== "");
+  const outputs = (cell.outputs ?? [])
+    .map(outputText)
+    .map(beginningOf)
+    .filter((text) => text !== "");
   const shown = outputs.length === 0 ? [] : [`[Output of cell ${index + 1}]`, ...outputs];
   return [`[Cell ${index + 1}: ${cell.cell_type}${run}]`, joined(cell.source), ...shown].join("\n");
 }
@@ -75,6 +81,11 @@ function outputText({ text, data, ename, evalue, traceback }: Output): string {
   return [...images.map((type) => `[Image: ${type}]`), ...(plain === undefined ? [] : [joined(plain).trimEnd()])].join(
     "\n",
   );
+}
+
+function beginningOf(text: string): string {
+  const more = text.length - MAX_OUTPUT_LENGTH;
+  return more > 0 ? `${text.slice(0, MAX_OUTPUT_LENGTH)}… (${more} more characters)` : text;
 }
 
 function joined(text: z.infer<typeof Text>): string {

@@ -31,6 +31,12 @@ describe("the tool bash", () => {
     await expect(bash({ command: "echo before; exit 3" })).rejects.toThrow(/^before\n\nCommand exited with code 3$/);
   });
 
+  it("says that a command wants a terminal when it told so before the time was over", async () => {
+    const command = "echo 'Vim: Warning: Input is not from a terminal'; sleep 60";
+    const running = runTool(bashTool, { command, timeout: 0.3 }, toolContext(await temporaryFolder()));
+    await expect(running).rejects.toThrow("It wants a terminal, and there is none");
+  });
+
   it("stops at the timeout and keeps the output", async () => {
     await expect(bash({ command: "echo early; sleep 60", timeout: 0.3 })).rejects.toThrow(
       /^early\n\nCommand timed out after 0\.3 seconds\. If it needs longer, give a larger timeout; /,

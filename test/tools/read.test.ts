@@ -67,6 +67,10 @@ describe("read", () => {
     expect(await read({ path: "a.ipynb", offset: 3, limit: 1, lineNumbers: true })).toMatch(
       /^\[Cell 1: markdown\]\n\n\[\d+ more lines in file\. Use offset=4 to continue\.\]$/,
     );
+    const long = { output_type: "stream", text: "o".repeat(100_000) };
+    const cells = [{ cell_type: "code", source: "x", outputs: [long] }];
+    await writeFile(join(folder, "c.ipynb"), JSON.stringify({ nbformat: 4, cells }));
+    expect(await read({ path: "c.ipynb" })).toMatch(/oo… \(92000 more characters\)$/);
     expect(await read({ path: "b.ipynb" })).toBe('1\t{"cells": 1}');
   });
 
