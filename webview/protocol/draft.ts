@@ -25,6 +25,18 @@ export const Attachment = z.discriminatedUnion("kind", [
   ContextAttachment,
 ]);
 export type Attachment = z.infer<typeof Attachment>;
+/** Returns the message as it is sent: the first place of each mark becomes the pasted text. */
+export function expandMarks(text: string, attachments: readonly Attachment[]): string {
+  // In one pass: a pasted text may itself hold what looks like a mark.
+  const texts = new Map<string, string>();
+  for (const one of attachments) if (one.kind === "text") texts.set(one.mark, one.text);
+  return text.replace(/\[\p{L}[\p{L} ]{1,40} \d+: [\p{L}\d ]{1,40}\]/gu, (mark) => {
+    const pasted = texts.get(mark);
+    texts.delete(mark);
+    return pasted ?? mark;
+  });
+}
+
 /** How a prompt is delivered during a run: after the current step, or at the end. */
 export const Delivery = z.enum(["steer", "followUp"]);
 export type Delivery = z.infer<typeof Delivery>;

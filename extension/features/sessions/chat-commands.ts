@@ -26,11 +26,11 @@ export function chatCommands(chats: Chats): Record<string, (argument: unknown) =
   };
 }
 
-/** Puts the text of the input into a file, and names the file in its place. */
+/** Puts the text of the input into a file, pasted text included, and names the file in its place. */
 async function attachAsFile(chats: Chats): Promise<void> {
   const chat = chats.focused;
-  const { text } = chats.drafts.of(chat.session.key);
-  if (text.trim() !== "") chats.setDraft(chat, await moveToFile(text));
+  const { text, attachments } = chats.drafts.of(chat.session.key);
+  if (text.trim() !== "") chats.setDraft(chat, await moveToFile({ text, attachments }));
 }
 
 /** Lets the user pick the message before which a new session forks. */

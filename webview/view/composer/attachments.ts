@@ -1,6 +1,6 @@
 import { t } from "../../l10n.ts";
 import type { ContextAttachment } from "../../protocol/context.ts";
-import { type Attachment, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
+import { type Attachment, expandMarks, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
 import type { PanelUi } from "../../protocol/ui.ts";
 import type { TextBox } from "../common/controls.ts";
 import { attachmentName } from "./attachment-chips.ts";
@@ -8,7 +8,7 @@ import { type AttachmentList, type AttachmentListOptions, createAttachmentList }
 import { createAttachmentRow } from "./attachment-row.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
 import { createImageReader } from "./image-reader.ts";
-import { expandMarks, isBig, lines, type PastedText, pastedText, wordLines } from "./pasted-text.ts";
+import { isBig, lines, type PastedText, pastedText, wordLines } from "./pasted-text.ts";
 
 /** The maximum size of an image until the host sends its limit, in bytes. */
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;

@@ -30,15 +30,3 @@ export function pastedText(text: string, others: readonly Attachment[], name: st
     if (!isTaken) return { kind: "text", id: `text-${number}`, mark, text };
   }
 }
-
-/** The message as it is sent: each mark's first place becomes its text. */
-export function expandMarks(text: string, attachments: readonly Attachment[]): string {
-  // In one pass: a pasted text may itself hold what looks like a mark.
-  const texts = new Map<string, string>();
-  for (const one of attachments) if (one.kind === "text") texts.set(one.mark, one.text);
-  return text.replace(/\[\p{L}[\p{L} ]{1,40} \d+: [\p{L}\d ]{1,40}\]/gu, (mark) => {
-    const pasted = texts.get(mark);
-    texts.delete(mark);
-    return pasted ?? mark;
-  });
-}
