@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 import { readHeader, splitFrontMatter } from "./front-matter.ts";
+import type { OwnTemplate } from "./own-templates.ts";
 import { findMarkdownFiles, nameOfMarkdown, readMarkdown, rememberByFile, type Warn } from "./resource-files.ts";
 import type { Place } from "./resource-places.ts";
 import { findInPlaces, HeaderText, keepFirst, type Resource } from "./resources.ts";
@@ -12,9 +13,12 @@ export interface Template extends Resource {
   argumentHint: string;
 }
 
+/** A template in a file, or one of the agent's own, whose `path` is not a file. */
+export type ListedTemplate = Template | (Omit<Template, "place"> & { place: "bundled" });
+
 /** The prompt templates as they are on the disk at the time of each call. */
 export interface Templates {
-  list(): Promise<Template[]>;
+  list(): Promise<ListedTemplate[]>;
   /** @returns the filled template; undefined when none has this name or its file cannot be read. */
   expand(name: string, argumentText: string): Promise<string | undefined>;
 }
@@ -27,8 +31,8 @@ const TemplateHeader = z.object({ description: HeaderText, "argument-hint": Head
   "argument-hint": "",
 });
 
-/** Templates of some places, as they are at the time of each look; the first of a name wins. */
-export function createTemplates(places: () => readonly Place[], warn: Warn): Templates {
+/** Templates of some places, as they are at the time of each look; the first of a name wins, and any wins over the agent's `own`. */
+export function createTemplates(places: () => readonly Place[], own: readonly OwnTemplate[], warn: Warn): Templates {
   const describeAll = rememberByFile((path) => describe(path, warn));
   const find = async () => {
     const files = await findInPlaces(places(), { kind: "prompt template", find: findMarkdownFiles, warn });
@@ -44,19 +48,27 @@ export function createTemplates(places: () => readonly Place[], warn: Warn): Tem
     async list() {
       const files = await find();
       const texts = await describeAll(files.map(({ path }) => path));
-      return files.flatMap((file, index) => {
+      const found = files.flatMap((file, index) => {
         const text = texts[index];
         return text === undefined ? [] : [{ ...file, ...text }];
       });
+      return [...found, ...own.filter(({ name }) => !files.some((file) => file.name === name)).map(listOwn)];
     },
     async expand(name, argumentText) {
       const file = (await find()).find((candidate) => candidate.name === name);
-      if (file === undefined) return undefined;
+      if (file === undefined) {
+        const body = own.find((candidate) => candidate.name === name)?.body;
+        return body === undefined ? undefined : fillTemplate(body, splitArguments(argumentText)).trim();
+      }
       const text = await readOrTell(file.path, warn);
       if (text === undefined) return undefined;
       return fillTemplate(splitFrontMatter(text).body, splitArguments(argumentText));
     },
   };
+}
+
+function listOwn({ name, description, argumentHint }: OwnTemplate): ListedTemplate {
+  return { name, description, argumentHint, path: `<bundled:${name}>`, place: "bundled" };
 }
 
 async function describe(path: string, warn: Warn) {

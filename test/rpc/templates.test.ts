@@ -61,6 +61,37 @@ describe("a prompt template", () => {
     expect(asked(0)).toContain('"Hello a and b c, not !"');
   });
 
+  it("comes with the agent for common work, and a file of the same name replaces it", async () => {
+    model.enqueue(reply("ok"), reply("ok"), reply("ok"));
+    const running = start();
+    await running.run("/explain src/port.ts:2-3");
+    expect(asked(0)).toMatch(/Explain the following code.*src\/port\.ts:2-3/);
+    await running.run("/review");
+    expect(asked(1)).toContain("Review the uncommitted changes of the working tree.");
+    put("project/.tiller/prompts/explain.md", "What is $1?");
+    await running.run("/explain src/port.ts");
+    expect(asked(2)).toContain('"What is src/port.ts?"');
+    const { commands } = await running.call("get_commands");
+    const named = (name: string) =>
+      (Array.isArray(commands) ? commands : []).map(asRecord).filter((command) => command.name === name);
+    expect(named("document")).toEqual([
+      {
+        name: "document",
+        description: "Write the documentation comments of code",
+        argumentHint: "<file:lines> [what matters]",
+        source: "prompt",
+        sourceInfo: { path: "<bundled:document>", source: "bundled", scope: "temporary", origin: "top-level" },
+      },
+    ]);
+    expect(named("explain")).toEqual([expect.objectContaining({ description: "What is $1?" })]);
+  });
+
+  it("of the agent is left out without prompt templates", async () => {
+    model.enqueue(reply("ok"));
+    await start("--no-prompt-templates").run("/explain src/port.ts");
+    expect(asked(0)).toContain('"/explain src/port.ts"');
+  });
+
   it("takes no attachment of a host as an argument, and keeps attachments after the text", async () => {
     put("agent/prompts/fix.md", "Fix $@, please.");
     model.enqueue(reply("ok"));

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { ExtensionCommand } from "../../extensions/all-commands.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { Resource } from "../../prompt/resources.ts";
-import type { Template } from "../../prompt/templates.ts";
+import type { ListedTemplate } from "../../prompt/templates.ts";
 import type { SlashCommand } from "../../protocol/commands.ts";
 import type { Resources } from "./create-resources.ts";
 
@@ -16,11 +16,11 @@ export interface CommandList {
 
 /** Lists commands of extensions, then templates, then skills. */
 export function createCommandList(extensions: ExtensionRunner, { templates, skills }: Resources): CommandList {
-  let found: readonly Template[] = [];
+  let found: readonly ListedTemplate[] = [];
   const list = () => [
     ...extensions.commands().map(extensionCommand),
     ...found.map((template) => ({
-      ...slashCommand("prompt", template.name, template),
+      ...templateCommand(template),
       ...(template.argumentHint === "" ? {} : { argumentHint: template.argumentHint }),
     })),
     ...skills.current.map((skill) => slashCommand("skill", `skill:${skill.name}`, skill)),
@@ -44,6 +44,13 @@ function extensionCommand({ name, description, path, scope }: ExtensionCommand):
   }
   const source = scope === "temporary" ? "cli" : "auto";
   return { ...command, path, sourceInfo: { path, source, scope, origin: "top-level", baseDir: dirname(path) } };
+}
+
+function templateCommand(template: ListedTemplate): SlashCommand {
+  const { name, description, path, place } = template;
+  if (place !== "bundled") return slashCommand("prompt", name, { name, description, path, place });
+  const sourceInfo = { path, source: "bundled", scope: "temporary", origin: "top-level" } as const;
+  return { name, description, source: "prompt", sourceInfo };
 }
 
 function slashCommand(source: SlashCommand["source"], name: string, resource: Resource): SlashCommand {

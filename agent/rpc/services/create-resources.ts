@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import type { AgentOptions, ResourceChoice } from "../../config/options.ts";
 import { expandPath } from "../../config/paths.ts";
 import type { ResourceNames, Settings } from "../../config/settings.ts";
+import { OWN_TEMPLATES } from "../../prompt/own-templates.ts";
 import { warnOnce } from "../../prompt/resource-files.ts";
 import {
   type Place,
@@ -65,6 +66,7 @@ export async function createResources(parts: ResourceParts): Promise<Resources> 
   });
   const templates = createTemplates(
     () => [...templatePlaces(optionsFor(options.promptTemplates, settings.prompts)), ...addedPlaces("prompt")],
+    options.promptTemplates.isDiscovering ? OWN_TEMPLATES : [],
     warnOfFiles,
   );
   await skills.refresh();

@@ -1,0 +1,51 @@
+/** A prompt template that the agent brings itself. A template file of the same name replaces it. */
+export interface OwnTemplate {
+  name: string;
+  description: string;
+  argumentHint: string;
+  body: string;
+}
+
+const LINES_HINT = "<file:lines> [what matters]";
+
+/** The agent's own prompt templates, by what people do with selected code. */
+export const OWN_TEMPLATES: readonly OwnTemplate[] = [
+  {
+    name: "explain",
+    description: "Explain code without changing it",
+    argumentHint: LINES_HINT,
+    body: `Explain the following code: what it is for, how it works, and what is surprising about it. Read its callers where that helps. Be brief, and change nothing.
+
+$@`,
+  },
+  {
+    name: "fix",
+    description: "Find and fix what is wrong in code",
+    argumentHint: LINES_HINT,
+    body: `Find out what is wrong in the following code: the errors that are reported for it, then mistakes that you can show. Fix them with the smallest change that is right, and check the fix. If nothing is wrong, say so and change nothing.
+
+$@`,
+  },
+  {
+    name: "add-tests",
+    description: "Write tests for code and run them",
+    argumentHint: LINES_HINT,
+    body: `Write tests for the following code. Follow the project's test framework, file names, and style. Cover the usual case, the limits, and the failures. Run the tests. If one shows a mistake in the code, report it and don't change the code.
+
+$@`,
+  },
+  {
+    name: "document",
+    description: "Write the documentation comments of code",
+    argumentHint: LINES_HINT,
+    body: `Write documentation comments for the following code, in the style of the file around it. Say what a reader can't see in the signature: units, defaults, errors, and side effects. Change nothing but comments.
+
+$@`,
+  },
+  {
+    name: "review",
+    description: "Review changes without changing anything",
+    argumentHint: "[what to review]",
+    body: `Review \${@:-the uncommitted changes of the working tree}. Read the code around each change. Look for mistakes, missing tests, and unclear names. List the findings with file and line, the most serious first, each with its consequence. Leave out praise and matters of taste, and change nothing.`,
+  },
+];
