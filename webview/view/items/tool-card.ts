@@ -17,6 +17,7 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     hiddenBefore: () => card.hiddenBefore(),
     reveal: () => card.reveal(),
     append: (text) => card.append(text),
+    tool: () => card.item,
     update: (next) => next.kind === "tool" && card.update(next),
   };
 }
@@ -37,6 +38,10 @@ class ToolCard {
     this.#head.element.addEventListener("click", () => this.toggle());
     this.element = el("article", "item tool", {}, [this.#head.element]);
     this.show();
+  }
+
+  get item(): ToolItem {
+    return this.#item;
   }
 
   // One function, so that a frame does it once.
