@@ -58,7 +58,7 @@ test("write and edit create and change a document without a file, Ctrl+Z undoes 
   expect(lastMessage(model.requests[3])).toContain("It is a version that git keeps. Change the file itself: ");
   expect(await textOf(opened, NOTES)).toBe("one\nthree\n");
   await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.nextEditor"));
-  const card = opened.conversation.getByRole("article", { name: /^Tiller: edit untitled:Notes/ });
+  const card = opened.conversation.getByRole("article", { name: /^Tiller: Edit(?:ing|ed) untitled:Notes/ });
   await card.getByRole("button", { name: "Open Document" }).click();
   await expect
     .poll(() => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.uri.toString()))

@@ -59,7 +59,7 @@ describe("an approval", () => {
     await workbench().screenshot(opened.page, "approval-card");
     await card.getByRole("button", { name: "Allow Once" }).click();
     await opened.conversation.getByText("Made.").waitFor();
-    await opened.conversation.getByText("Allowed once:").waitFor();
+    await opened.conversation.getByText("Allowed once").waitFor();
     expect(isThere("c")).toBe(true);
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
   });
@@ -164,7 +164,7 @@ describe("an approval", () => {
     await expect.poll(() => proposals(opened)).toContain("one\n2\nthree\nmine!");
     await opened.page.getByRole("button", { name: "Allow Proposed Change" }).click();
     await opened.conversation.getByText("Seen.").waitFor();
-    await opened.conversation.getByText("Allowed once with your edits:").waitFor();
+    await opened.conversation.getByText("Allowed once with your edits").waitFor();
     expect(readFileSync(path, "utf8")).toBe("one\n2\nthree\nmine!");
     await opened.editorTab(PROPOSED).waitFor({ state: "detached" });
     expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("The user edited your proposal before accepting it");

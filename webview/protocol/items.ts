@@ -26,7 +26,8 @@ export const ThinkingItem = z.object({
   isStreaming: z.boolean(),
   durationMs: z.number().optional(),
 });
-export const ToolState = z.enum(["preparing", "running", "done", "failed", "cancelled"]);
+/** A call is written by the model, waits for its turn or for the user, runs, and ends. */
+export const ToolState = z.enum(["preparing", "queued", "waiting", "running", "done", "failed", "denied", "cancelled"]);
 export type ToolState = z.infer<typeof ToolState>;
 /** A part of a line of a diff that changed; `start` and `end` are UTF-16 units from the start of the line, `line` counts from 0. */
 export const ChangedWords = z.object({ line: z.int(), start: z.int(), end: z.int() });
@@ -38,6 +39,12 @@ export const ToolItem = z.object({
   toolName: z.string(),
   state: ToolState,
   intent: z.string(),
+  /** What the call does, in words for its state; `{0}` stands for `intent`. */
+  phrase: z.string().optional(),
+  /** Calls that only look fold into one line, and so do edits; absent when the call stands alone. */
+  part: z.enum(["file", "folder", "search", "command", "edit"]).optional(),
+  /** How the user decided about the call. */
+  note: z.string().optional(),
   input: z.string(),
   inputLanguage: z.string().optional(),
   output: z.string(),
@@ -77,6 +84,8 @@ export const NoticeItem = z.object({
  */
 export const Approval = z.object({
   toolName: z.string(),
+  /** The call that it is about, as the model names it. */
+  callId: z.string().optional(),
   subject: z.string(),
   code: z.string(),
   codeLanguage: z.string().optional(),

@@ -47,7 +47,12 @@ export interface ApprovalDialogs {
   select(
     title: string,
     options: readonly string[],
-    dialog: { signal?: AbortSignal | undefined; approval: ApprovalQuestion; onEdited(edited: EditedChange): void; onReason(reason: string): void },
+    dialog: {
+      signal?: AbortSignal | undefined;
+      approval: ApprovalQuestion;
+      onEdited(edited: EditedChange): void;
+      onReason(reason: string): void;
+    },
   ): Promise<string | undefined>;
   editor(
     title: string,

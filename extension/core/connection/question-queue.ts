@@ -3,7 +3,12 @@ import { t } from "../../../webview/l10n.ts";
 
 /** The answer to a question, or the way in which it ended without one. */
 export type Answer =
-  | { readonly type: "value"; readonly value: string; readonly edited?: EditedChange | undefined; readonly reason?: string | undefined }
+  | {
+      readonly type: "value";
+      readonly value: string;
+      readonly edited?: EditedChange | undefined;
+      readonly reason?: string | undefined;
+    }
   | { readonly type: "confirmed"; readonly confirmed: boolean }
   | { readonly type: "cancelled"; readonly timedOut?: boolean };
 

@@ -6,9 +6,10 @@ import { changedWords } from "./word-diff.ts";
 
 /** Returns an approval as the page shows it. @param call the tool call that it is about, if the transcript has it. */
 export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefined): Approval {
-  const { tool, subject, reasons, once, deny, change, rules } = question;
+  const { tool, toolCallId, subject, reasons, once, deny, change, rules } = question;
   return {
     toolName: tool,
+    callId: toolCallId,
     subject,
     ...codeOf(question, call),
     reasons,
@@ -37,6 +38,13 @@ function codeOf(
 export function ruleAskedFor(request: DialogRequest): string | undefined {
   if (request.method !== "editor" || request.rule === undefined || request.prefill?.includes("\n")) return undefined;
   return request.prefill;
+}
+
+/** Returns the outcome of an approval as a note on the card of its call. @param answer undefined if nobody answered. */
+export function noteApproval(approval: Approval, answer: string | undefined, isEdited: boolean): string {
+  if (answer === undefined) return t("Not answered");
+  if (answer === approval.once) return isEdited ? t("Allowed once with your edits") : t("Allowed once");
+  return answer === approval.deny ? t("Denied") : wordApproval(approval, answer, isEdited);
 }
 
 /** Returns the outcome of an approval, in one line for people. @param answer undefined if nobody answered. */

@@ -1,6 +1,6 @@
 import { t } from "../../../webview/l10n.ts";
 import type { ToolItem, TranscriptItem } from "../../../webview/protocol/items.ts";
-import { wordState } from "../../../webview/protocol/tool-words.ts";
+import { callWords, wordCall, wordState } from "../../../webview/protocol/tool-words.ts";
 
 /** Converts an item to Markdown: its source text, not its appearance. Empty for rows without content of their own. */
 export function itemAsMarkdown(item: TranscriptItem): string {
@@ -50,13 +50,14 @@ export function asMarkdown(items: readonly TranscriptItem[]): string {
   return parts.length === 0 ? "" : `${parts.join("\n\n")}\n`;
 }
 
-function toolLine({ toolName, intent, state }: ToolItem): string {
-  const call = `${toolName} ${intent}`.trim();
-  return `- ${state === "done" ? call : `${call} (${wordState(state)})`}`;
+function toolLine(item: ToolItem): string {
+  const call = wordCall(item);
+  return `- ${item.state === "done" ? call : `${call} (${wordState(item.state)})`}`;
 }
 
 function toolAsMarkdown(item: ToolItem): string {
-  const parts = [`**${item.toolName}** ${item.intent}`.trim()];
+  const [before, object, after] = callWords(item);
+  const parts = [`**${before}** ${[object, after].join(" ").trim()}`.trim()];
   if (item.diff !== undefined) parts.push(fenced(item.diff, "diff"));
   else if (item.input !== "") parts.push(fenced(item.input, item.inputLanguage ?? ""));
   if (item.output !== "") parts.push(fenced(item.output, ""));

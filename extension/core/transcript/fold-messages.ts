@@ -93,7 +93,7 @@ export function streamReply(fold: Fold, event: AssistantMessageEvent): void {
       return;
     case "toolcall_end":
       openCallBlock(fold, event.contentIndex, event.toolCall.id, event.toolCall.name);
-      describeCall(fold, { ...callFields(event.toolCall), state: "preparing" });
+      describeCall(fold, { ...callFields(event.toolCall), state: "queued" });
       return;
     default:
       return;
@@ -218,7 +218,7 @@ function isBlank(content: AssistantContent): boolean {
 /** @returns the id of the item that shows the block, or undefined when there is nothing to show. */
 function endBlock(fold: Fold, content: AssistantContent, block: OpenBlock | undefined): string | undefined {
   if (content.type === "toolCall") {
-    return describeCall(fold, { ...callFields(content), state: "preparing" }).id;
+    return describeCall(fold, { ...callFields(content), state: "queued" }).id;
   }
   if (isBlank(content)) return undefined;
   const text = content.type === "text" ? content.text : content.thinking;

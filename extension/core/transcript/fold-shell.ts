@@ -1,7 +1,7 @@
 import type { BashResult } from "../../../agent/protocol/commands.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { ToolItem } from "../../../webview/protocol/items.ts";
-import { MAX_OUTPUT_CHARS } from "./fold-tools.ts";
+import { MAX_OUTPUT_CHARS, worded } from "./fold-tools.ts";
 import { presentCall } from "./tool-presenters.ts";
 import { type Fold, takeId, upsert } from "./transcript-state.ts";
 
@@ -42,17 +42,21 @@ export function endShell(fold: Fold, result: BashResult | undefined): void {
   const { output = shell.output, exitCode, cancelled = true, truncated = shell.isOutputCut } = result ?? {};
   const isLong = output.length > MAX_OUTPUT_CHARS;
   const hasFailed = exitCode !== undefined && exitCode !== 0;
-  upsert(fold, {
-    ...shell,
-    state: cancelled ? "cancelled" : hasFailed ? "failed" : "done",
-    output: isLong ? output.slice(-MAX_OUTPUT_CHARS) : output,
-    isOutputCut: truncated || isLong,
-    ...(hasFailed ? { exitCode } : {}),
-  });
+  upsert(
+    fold,
+    worded({
+      ...shell,
+      state: cancelled ? "cancelled" : hasFailed ? "failed" : "done",
+      output: isLong ? output.slice(-MAX_OUTPUT_CHARS) : output,
+      isOutputCut: truncated || isLong,
+      ...(hasFailed ? { exitCode } : {}),
+    }),
+  );
   fold.state.shell = undefined;
 }
 
-function show(fold: Fold, item: ToolItem): void {
+function show(fold: Fold, unworded: ToolItem): void {
+  const item = worded(unworded);
   fold.state.shell = item;
   upsert(fold, item);
 }

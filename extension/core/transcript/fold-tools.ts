@@ -4,7 +4,9 @@ import type { BashExecutionMessage, CallStop, RanCall } from "../../../agent/pro
 import { t } from "../../../webview/l10n.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../../webview/protocol/items.ts";
 import { noteCall } from "./references.ts";
+import { outcomeOf } from "./tool-outcome.ts";
 import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
+import { partOf, phraseOf } from "./tool-verbs.ts";
 import { type Fold, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 import { changedWords } from "./word-diff.ts";
 
@@ -26,9 +28,7 @@ export function openCall(fold: Fold, callId: string, toolName: string): ToolItem
     isOutputCut: false,
     images: [],
   };
-  fold.state.calls = withEntry(fold.state.calls, callId, item);
-  upsert(fold, item);
-  return item;
+  return updateCall(fold, callId, item);
 }
 
 /** Puts the complete arguments on the card, which is created if needed. */
@@ -51,6 +51,20 @@ export function renameCall(fold: Fold, callId: string, { toolName: name, args }:
   if (open) describeCall(fold, { id: callId, name, args, state: open.state });
 }
 
+/** Shows that a call waits for the user. */
+export function showWaiting(fold: Fold, callId: string | undefined): void {
+  const open = callId === undefined ? undefined : fold.state.calls.get(callId);
+  if (open && callId !== undefined) updateCall(fold, callId, { ...open, state: "waiting" });
+}
+
+/** Puts the user's decision on the card of the call. @returns false if there is no such card. */
+export function noteOnCall(fold: Fold, callId: string | undefined, note: string): boolean {
+  const open = callId === undefined ? undefined : fold.state.calls.get(callId);
+  if (!open || callId === undefined) return false;
+  updateCall(fold, callId, { ...open, state: "running", note });
+  return true;
+}
+
 /** Shows the partial result of a running call. Unknown calls are skipped. */
 export function showPartialResult(fold: Fold, callId: string, partial: ToolResultPayload): void {
   const open = fold.state.calls.get(callId);
@@ -70,7 +84,7 @@ export function closeCall(
     ...open,
     ...presentResult(end.result),
     ...exitCodeOf(open.toolName, end.isError, end.result.details),
-    state: !end.isError ? "done" : end.stopped === undefined ? "failed" : "cancelled",
+    state: endState(end),
     ...(diff === undefined
       ? {}
       : { diff, words: changedWords(diff, true), intent: `${withoutCounts(open.intent)}${countChanges(diff)}` }),
@@ -78,26 +92,29 @@ export function closeCall(
   };
   fold.state.calls = withoutEntry(fold.state.calls, callId);
   fold.state.references = noteCall(fold.state.references, item);
-  upsert(fold, item);
+  upsert(fold, { ...worded(item), ...(end.isError ? {} : outcomeOf(open.toolName, end.result)) });
 }
 
 /** Ends every open card: these calls will get no result any more. */
 export function cancelCalls(fold: Fold): void {
-  for (const item of fold.state.calls.values()) upsert(fold, { ...item, state: "cancelled" });
+  for (const item of fold.state.calls.values()) upsert(fold, worded({ ...item, state: "cancelled" }));
   if (fold.state.calls.size > 0) fold.state.calls = new Map();
 }
 
 /** Adds a finished card for a command that the user ran through the host. */
 export function addShellRun(fold: Fold, message: BashExecutionMessage): void {
   const hasFailed = message.exitCode !== undefined && message.exitCode !== null && message.exitCode !== 0;
-  upsert(fold, {
-    id: takeId(fold),
-    kind: "tool",
-    toolName: "bash",
-    state: message.cancelled ? "cancelled" : hasFailed ? "failed" : "done",
-    ...presentCall("bash", { command: message.command }, fold.state.cwd),
-    ...presentResult({ content: [{ type: "text", text: message.output }] }),
-  });
+  upsert(
+    fold,
+    worded({
+      id: takeId(fold),
+      kind: "tool",
+      toolName: "bash",
+      state: message.cancelled ? "cancelled" : hasFailed ? "failed" : "done",
+      ...presentCall("bash", { command: message.command }, fold.state.cwd),
+      ...presentResult({ content: [{ type: "text", text: message.output }] }),
+    }),
+  );
 }
 
 /** Converts the images among content blocks for the page. */
@@ -117,10 +134,23 @@ export function textOf(content: string | readonly InputContent[]): string {
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
 
-function updateCall(fold: Fold, callId: string, item: ToolItem): ToolItem {
+function updateCall(fold: Fold, callId: string, unworded: ToolItem): ToolItem {
+  const item = worded(unworded);
   fold.state.calls = withEntry(fold.state.calls, callId, item);
   upsert(fold, item);
   return item;
+}
+
+/** Returns the item with the words for its state. */
+export function worded(item: ToolItem): ToolItem {
+  const part = partOf(item.toolName, item.input);
+  return { ...item, phrase: phraseOf(item.toolName, item.state), ...(part === undefined ? {} : { part }) };
+}
+
+function endState({ isError, stopped }: { isError: boolean; stopped?: CallStop | undefined }): ToolState {
+  if (!isError) return "done";
+  if (stopped === undefined) return "failed";
+  return stopped === "denied" ? "denied" : "cancelled";
 }
 
 function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "isOutputCut" | "images"> {

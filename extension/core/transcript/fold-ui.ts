@@ -1,8 +1,9 @@
 import type { DialogRequest, SelectRequest, UiRequest } from "../../../agent/protocol/dialogs.ts";
 import type { Approval, QuestionItem } from "../../../webview/protocol/items.ts";
 import type { Widget } from "../../../webview/protocol/ui.ts";
-import { approvalOf, ruleAskedFor, wordApproval } from "./approval.ts";
+import { approvalOf, noteApproval, ruleAskedFor, wordApproval } from "./approval.ts";
 import { foldNotice } from "./fold-notices.ts";
+import { noteOnCall, showWaiting } from "./fold-tools.ts";
 import { type Fold, remove, takeId, upsert, withEntry, withoutEntry } from "./transcript-state.ts";
 
 /** Maximum number of status lines and widgets; the oldest are dropped. */
@@ -62,6 +63,11 @@ export function settleQuestion(
   }
   const { approval } = question;
   if (approval !== undefined) {
+    const note = noteApproval(approval, answer, question.isEdited === true);
+    if (noteOnCall(fold, approval.callId, note)) {
+      remove(fold, [question.id]);
+      return;
+    }
     const isAllowed = answer !== undefined && answer !== approval.deny;
     const words = wordApproval(approval, answer, question.isEdited === true);
     upsert(fold, { ...question, state, answer: words, isAllowed });
@@ -101,6 +107,7 @@ function ask(fold: Fold, request: DialogRequest): void {
     ...(request.timeout === undefined ? {} : { deadline: fold.now + request.timeout }),
     ...(approval === undefined ? {} : { approval }),
   };
+  showWaiting(fold, approval?.callId);
   fold.state.questions = withEntry(fold.state.questions, request.id, item);
   upsert(fold, item);
 }

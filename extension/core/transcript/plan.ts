@@ -8,7 +8,8 @@ const MAX_TASKS = 100;
 /** Maximum length of a task's text or a phase's name, in UTF-16 units. */
 const MAX_TEXT_CHARS = 500;
 
-const WrittenPlan = z.object({ phases: z.array(PlanPhase) });
+/** The part of a result of `todo_write` that is shown. */
+export const WrittenPlan = z.object({ phases: z.array(PlanPhase) });
 
 /** Converts the plan for the page. */
 export function panelPlan(phases: readonly PlanPhase[]): Plan {

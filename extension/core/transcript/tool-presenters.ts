@@ -88,14 +88,25 @@ function presentAny(args: Args, cwd: string): CallPresentation {
   const values = Object.values(args);
   const [only] = values;
   const path = text(args, "path") || text(args, "file");
+  const named = OBJECTS.map((field) => text(args, field)).find((value) => value !== "");
   const intent =
-    path !== "" ? relative(path, cwd) : values.length === 1 && typeof only === "string" ? only : JSON.stringify(args);
+    named ?? (path !== "" ? relative(path, cwd) : values.length === 1 && typeof only === "string" ? only : plain(args));
   return {
     intent: values.length === 0 ? "" : oneLine(intent),
     input: values.length === 0 ? "" : clip(pretty(args)),
     inputLanguage: "json",
     ...absolutePath(path, cwd),
   };
+}
+
+/** The arguments that name the object of a call better than its file does. */
+const OBJECTS = ["symbol", "query", "glob", "task", "command", "expression"];
+
+/** Formats arguments for people, without the syntax of JSON. */
+function plain(args: Args): string {
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 }
 
 function aboutFileLines(args: Args, cwd: string): CallPresentation {
@@ -123,7 +134,7 @@ function lineRange(args: Args): string {
   const count = typeof args.limit === "number" ? args.limit : undefined;
   if (from === undefined && count === undefined) return "";
   const first = from ?? 1;
-  return count === undefined ? `:${first}-` : `:${first}-${first + count - 1}`;
+  return ` (${count === undefined ? t("from line {0}", first) : t("lines {0}–{1}", first, first + count - 1)})`;
 }
 
 function place(args: Args, cwd: string): string {

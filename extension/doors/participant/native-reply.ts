@@ -1,7 +1,9 @@
 import type { UiRequest } from "../../../agent/protocol/dialogs.ts";
 import type { AgentEvent, AssistantMessageEvent } from "../../../agent/protocol/events.ts";
 import { t } from "../../../webview/l10n.ts";
+import { wordCall } from "../../../webview/protocol/tool-words.ts";
 import { presentCall } from "../../core/transcript/tool-presenters.ts";
+import { phraseOf } from "../../core/transcript/tool-verbs.ts";
 
 /** Receives an answer that the native chat shows. */
 export interface NativeStream {
@@ -73,7 +75,7 @@ export class NativeReply {
 
   #tool({ toolName, args }: Extract<AgentEvent, { type: "tool_execution_start" }>): void {
     const { intent, path } = presentCall(toolName, args, this.#cwd);
-    this.#stream.progress(intent === "" ? toolName : `${toolName} ${intent}`);
+    this.#stream.progress(wordCall({ toolName, phrase: phraseOf(toolName, "running"), intent }));
     if (path === undefined || this.#named.has(path)) return;
     this.#named.add(path);
     this.#stream.reference(path);

@@ -56,7 +56,7 @@ describe("a screen reader", () => {
     expect(await said("status")).toBe("Tiller is working");
     await panel().patch([{ op: "upsert", item: tool("running") }]);
     await panel().patch([{ op: "upsert", item: tool("failed") }]);
-    expect(await said("status")).toBe("Tool bash failed");
+    expect(await said("status")).toBe("Failed: bash make");
     await panel().patch(APPROVAL.map((item) => ({ op: "upsert", item })));
     expect(await said("alert")).toMatch(/^Approval needed: bash npm run build -- --verbose 2>&1 \| tee build\.log\. /);
     await panel().patch([{ op: "upsert", item: { id: "a", kind: "text", text: "It is built.", isStreaming: false } }], {
@@ -68,7 +68,7 @@ describe("a screen reader", () => {
   it("hears everything that is announced at the same moment", async () => {
     await panel().snapshot([tool("running")], { status: "running" });
     await panel().patch([{ op: "upsert", item: tool("failed") }], { status: "idle" });
-    expect(await said("status")).toBe("Tool bash failed. Response ready, 0 words");
+    expect(await said("status")).toBe("Failed: bash make. Response ready, 0 words");
   });
 
   it("finds each item of the conversation as an article with a name", async () => {

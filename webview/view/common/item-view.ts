@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import type { TranscriptItem } from "../../protocol/items.ts";
+import type { ToolItem, TranscriptItem } from "../../protocol/items.ts";
 import type { Density } from "../../protocol/ui.ts";
 import type { Frame } from "./dom.ts";
 
@@ -22,6 +22,8 @@ export interface ItemView {
   hiddenBefore?(): Element | undefined;
   /** Opens what is folded away, for now. */
   reveal?(): void;
+  /** The call that the item shows, if it is one. */
+  tool?(): ToolItem;
   /** Ends timers. */
   dispose?(): void;
 }

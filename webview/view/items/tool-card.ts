@@ -1,6 +1,6 @@
 import { t } from "../../l10n.ts";
 import type { ToolItem } from "../../protocol/items.ts";
-import { wordState } from "../../protocol/tool-words.ts";
+import { wordCall, wordState } from "../../protocol/tool-words.ts";
 import { el } from "../common/dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "../common/item-view.ts";
 import { createToolBody, type ToolBody, withheld } from "./tool-body.ts";
@@ -17,6 +17,7 @@ export function toolView(first: ToolItem, context: ViewContext): ItemView {
     hiddenBefore: () => card.hiddenBefore(),
     reveal: () => card.reveal(),
     append: (text) => card.append(text),
+    tool: () => card.item,
     update: (next) => next.kind === "tool" && card.update(next),
   };
 }
@@ -39,11 +40,15 @@ class ToolCard {
     this.show();
   }
 
+  get item(): ToolItem {
+    return this.#item;
+  }
+
   // One function, so that a frame does it once.
   readonly show = (): void => {
-    const { toolName, intent, state } = this.#item;
+    const { state } = this.#item;
     this.element.className = `item tool is-${state}${this.#isBrief() ? " is-brief" : ""}`;
-    this.element.setAttribute("aria-label", t("Tiller: {0} {1}, {2}", toolName, intent, wordState(state)));
+    this.element.setAttribute("aria-label", t("Tiller: {0}, {1}", wordCall(this.#item), wordState(state)));
     this.#head.show(this.#item, this.#isOpen());
     this.#showBody();
   };
@@ -67,7 +72,7 @@ class ToolCard {
 
   update(next: ToolItem): void {
     if (next.state === "failed" && this.#item.state !== "failed")
-      this.#context.say(t("Tool {0} failed", next.toolName), "polite");
+      this.#context.say(t("Failed: {0}", wordCall(next)), "polite");
     this.#item = next;
     this.#context.frame.request(this.show);
   }

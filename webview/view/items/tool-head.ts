@@ -1,6 +1,6 @@
 import { t } from "../../l10n.ts";
 import type { ToolItem, ToolState } from "../../protocol/items.ts";
-import { wordState } from "../../protocol/tool-words.ts";
+import { callWords, wordCall, wordState } from "../../protocol/tool-words.ts";
 import { createSpinner, icon } from "../common/controls.ts";
 import { duration, el, setText } from "../common/dom.ts";
 import { plainIconButton } from "../common/plain-buttons.ts";
@@ -36,13 +36,22 @@ export function createToolHead(id: string, onStop: () => void): ToolHead {
   };
 }
 
-const STATE_ICONS: Partial<Record<ToolState, string>> = { done: "check", failed: "error", cancelled: "circle-slash" };
+/** The mark of a state; a call that went well has none. */
+const STATE_ICONS: Partial<Record<ToolState, string>> = {
+  queued: "circle-small",
+  waiting: "bell",
+  failed: "error",
+  denied: "circle-slash",
+  cancelled: "circle-slash",
+};
 
 interface Head {
   header: HTMLButtonElement;
   toolIcon: HTMLElement;
   name: HTMLElement;
   intent: HTMLElement;
+  rest: HTMLElement;
+  note: HTMLElement;
   state: HTMLElement;
   time: HTMLElement;
   changes: HTMLElement;
@@ -53,6 +62,8 @@ function head(id: string): Head {
   const toolIcon = icon("tools");
   const name = el("span", "tool-name");
   const intent = el("span", "tool-intent");
+  const rest = el("span", "tool-rest");
+  const note = el("span", "tool-note");
   const state = el("span", "tool-state");
   const time = el("span", "tool-time");
   const changes = el("span", "tool-changes");
@@ -62,23 +73,28 @@ function head(id: string): Head {
     name,
     " ",
     intent,
+    rest,
     " ",
     changes,
     exit,
+    note,
     " ",
     time,
     " ",
     state,
   ]);
-  return { header, toolIcon, name, intent, state, time, changes, exit };
+  return { header, toolIcon, name, intent, rest, note, state, time, changes, exit };
 }
 
 function showHead(parts: Head, item: ToolItem): void {
   parts.toolIcon.className = `codicon codicon-${toolIcon(item.toolName)}`;
-  setText(parts.name, item.toolName);
   const [, added, removed] = / \+(\d+) −(\d+)$/.exec(item.intent) ?? [];
   const intent = added === undefined ? item.intent : item.intent.slice(0, item.intent.lastIndexOf(" +"));
-  setText(parts.intent, intent || (item.state === "preparing" ? "…" : ""));
+  const [before, object, after] = callWords({ ...item, intent });
+  setText(parts.name, before);
+  setText(parts.intent, object);
+  setText(parts.rest, after);
+  setText(parts.note, item.note ?? "");
   if (added === undefined) parts.changes.replaceChildren();
   else if (parts.changes.textContent !== `+${added} −${removed}`) {
     parts.changes.replaceChildren(
@@ -87,14 +103,15 @@ function showHead(parts: Head, item: ToolItem): void {
       el("span", "count-removed", {}, [`−${removed}`]),
     );
   }
-  setText(parts.exit, item.exitCode === undefined ? "" : t("exit {0}", item.exitCode));
-  parts.header.title = item.intent;
+  setText(parts.exit, item.exitCode === undefined ? "" : `· ${t("exit {0}", item.exitCode)}`);
+  parts.header.title = wordCall(item);
   setText(parts.time, item.durationMs === undefined ? "" : duration(item.durationMs));
   if (parts.state.dataset.state === item.state) return;
   parts.state.dataset.state = item.state;
   const mark = STATE_ICONS[item.state];
+  const isAtWork = item.state === "preparing" || item.state === "running";
   parts.state.replaceChildren(
-    mark === undefined ? createSpinner() : icon(mark),
+    ...(isAtWork ? [createSpinner()] : mark === undefined ? [] : [icon(mark)]),
     el("span", "visually-hidden", {}, [wordState(item.state)]),
   );
 }

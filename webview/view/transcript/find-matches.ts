@@ -1,4 +1,5 @@
 import type { ItemView } from "../common/item-view.ts";
+import { UNFOLD } from "./tool-groups.ts";
 
 /** One match: on the page, or in a card that is closed. `nth` counts those of one card. */
 interface Match {
@@ -63,6 +64,7 @@ export class Matches {
     if (this.count === 0) return false;
     this.#at = (Math.max(this.#at, by < 0 ? 0 : -1) + by + this.count) % this.count;
     const match = this.current;
+    match?.view.element.dispatchEvent(new CustomEvent(UNFOLD, { bubbles: true }));
     if (match !== undefined && match.range === undefined) this.#openCard(match);
     return true;
   }

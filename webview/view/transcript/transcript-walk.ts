@@ -33,11 +33,15 @@ export function moveByKey(
   const item = event.target.closest(".item");
   if (!item || event.target.closest("vscode-text-area, pre, .table-scroller")) return;
   if (event.key === "Enter" && event.target === item && item instanceof HTMLElement) {
-    views.get(item.dataset.id)?.toggle?.();
+    const group = item.dataset.folded === "lead" ? item.querySelector<HTMLElement>(".group-head") : null;
+    if (group) group.click();
+    else views.get(item.dataset.id)?.toggle?.();
     event.preventDefault();
     return;
   }
-  const next = neighbour(event.key, item, content);
+  let next = neighbour(event.key, item, content);
+  while (next instanceof HTMLElement && next.dataset.folded === "hidden")
+    next = neighbour(event.key === "End" || event.key === "ArrowUp" ? "ArrowUp" : "ArrowDown", next, content);
   if (event.key === "Home") atTop();
   if (!(next instanceof HTMLElement)) return;
   event.preventDefault();

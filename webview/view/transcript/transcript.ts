@@ -10,6 +10,7 @@ import { createEarlier, type Earlier } from "./earlier.ts";
 import { forgetFarAway } from "./far-away.ts";
 import { type Follow, followTail } from "./follow.ts";
 import { createStretches, likelyHeight } from "./stretches.ts";
+import { createToolGroups, type ToolGroups, UNFOLD } from "./tool-groups.ts";
 import { goTo, moveByKey, nextPrompt } from "./transcript-walk.ts";
 
 /** The conversation on the page. */
@@ -49,6 +50,7 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
   const content = el("div", "content");
   const attributes = { role: "log", "aria-live": "off", "aria-label": t("Chat") };
   const element = el("div", "transcript", attributes, [content]);
+  const groups = createToolGroups(content, views, context);
   const follow = followTail({
     scroller: element,
     content,
@@ -64,7 +66,10 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
     say: (text) => context.say(text, "polite"),
     isFollowing: follow.isFollowing,
     release: follow.release,
-    changed: onEarlier,
+    changed: () => {
+      groups.refresh();
+      onEarlier();
+    },
   });
   const items = keepItems({ views, earlier, follow, settled: settle });
   content.append(earlier.element, items.element);
@@ -76,6 +81,7 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
     current?.setAttribute("tabindex", "0");
   }
   function settle(): void {
+    groups.refresh();
     element.classList.toggle("is-empty", views.size === 0);
     if (!current?.isConnected) setCurrent(items.last());
   }
@@ -95,7 +101,7 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
     focus: () => current?.focus({ preventScroll: false }),
     setPlaceholder: (placeholder) => content.prepend(placeholder),
     setWorking: (indicator) => content.append(indicator),
-    ...placesIn({ content, views, follow, current: () => current }),
+    ...placesIn({ content, views, follow, groups, current: () => current }),
   };
 }
 
@@ -174,12 +180,13 @@ interface PlacesOptions {
   content: HTMLElement;
   views: ItemViews;
   follow: Follow;
+  groups: ToolGroups;
   /** The item that has or had the keyboard. */
   current(): HTMLElement | undefined;
 }
 
 /** Finds places in the chat. */
-function placesIn({ content, views, follow, current }: PlacesOptions) {
+function placesIn({ content, views, follow, groups, current }: PlacesOptions) {
   return {
     focusPendingQuestion(): boolean {
       const pending = content.querySelector(".question.is-pending");
@@ -192,11 +199,13 @@ function placesIn({ content, views, follow, current }: PlacesOptions) {
       [...content.querySelectorAll<HTMLElement>(".item")].flatMap(({ dataset }) => views.get(dataset.id) ?? []),
     refold(): void {
       for (const view of views.all()) view.refold?.();
+      groups.refresh();
     },
     reveal(id: string): boolean {
       const view = views.get(id);
       if (!view) return false;
       follow.release();
+      view.element.dispatchEvent(new CustomEvent(UNFOLD, { bubbles: true }));
       goTo(view.element);
       return true;
     },

@@ -13,7 +13,8 @@ const TELEMETRY = /createTelemetryLogger|TelemetryReporter|applicationinsights|\
 
 /** The only files that may, and what for. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  "extension/core/setup/server-models.ts": "asks a server that the user is setting up for its models, and a selected one for an answer",
+  "extension/core/setup/server-models.ts":
+    "asks a server that the user is setting up for its models, and a selected one for an answer",
   "extension/features/models/key-check.ts": "asks a provider whether it takes a key that the user has just typed",
 };
 

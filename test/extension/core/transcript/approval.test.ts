@@ -36,6 +36,7 @@ describe("approvalOf", () => {
     const reasons = ["writes outside the workspace"];
     expect(approvalOf(about("bash", "npm run build", { reasons }), undefined)).toEqual({
       toolName: "bash",
+      callId: "c1",
       subject: "npm run build",
       code: "",
       reasons,
@@ -109,13 +110,18 @@ describe("an approval in the transcript", () => {
     expect(chat.items().at(-1)).toMatchObject({ state: "answered", answer: "Change the rule…" });
   });
 
-  it("shows the change in question, and one line when answered", () => {
+  it("shows the change in question, and becomes a note on the card of its call", () => {
     const chat = started(call("c1", "edit", { path: "a.ts", edits: [{ oldText: "a", newText: "b" }] }));
     chat.dispatch(ask("edit", "a.ts"));
-    expect(chat.items().at(-1)).toMatchObject({ approval: { subject: "a.ts", code: "-a\n+b", codeLanguage: "diff" } });
+    expect(chat.items()).toMatchObject([
+      { kind: "tool", state: "waiting" },
+      { approval: { subject: "a.ts", code: "-a\n+b", codeLanguage: "diff" } },
+    ]);
     const state = "answered";
     chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state, answer: `Allow for this session: ${RULE}` });
-    expect(chat.items().at(-1)).toMatchObject({ state, answer: "Allowed in this session: bash npm run *" });
+    expect(chat.items()).toMatchObject([
+      { kind: "tool", state: "running", note: "Allowed in this session: bash npm run *" },
+    ]);
   });
 
   it("shows the resulting file instead of the model's text, when the agent sends it", () => {

@@ -132,7 +132,9 @@ describe("reduce", () => {
     expect(chat.items()[3]).toMatchObject({
       toolName: "read",
       state: "done",
-      intent: "a.ts:3-4",
+      intent: "a.ts (lines 3–4)",
+      phrase: "Read {0}",
+      part: "file",
       output: "one\nline",
       path: "/work/a.ts",
       durationMs: 5,
@@ -219,7 +221,7 @@ describe("reduce", () => {
     [undefined, "failed"],
     ["aborted", "cancelled"],
     ["skipped", "cancelled"],
-    ["denied", "cancelled"],
+    ["denied", "denied"],
   ] as const)("ends a call that was stopped as %s as %s, whatever its text says", (stopped, state) => {
     const chat = new TranscriptHarness();
     chat.dispatch({ type: "tool_execution_start", toolCallId: "c1", toolName: "bash", args: { command: "x" } });

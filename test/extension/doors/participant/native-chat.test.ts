@@ -81,7 +81,7 @@ describe("the participant of the native chat", () => {
     });
     expect(lines).toEqual([
       "text: Let me look.",
-      "progress: read a.txt",
+      "progress: Reading a.txt…",
       "reference: /a.txt",
       "text: \n\nIt says old.",
     ]);
