@@ -69,7 +69,7 @@ export function createToolGroups(content: HTMLElement, views: ItemViews, context
 }
 
 function groupKey(id: string): string {
-  return `group:${id}`;
+  return `group ${id}`;
 }
 
 /** Returns the groups by the id of their first call, in order. Thinking between two calls folds with them. */
