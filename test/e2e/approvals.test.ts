@@ -97,7 +97,7 @@ describe("an approval", () => {
       .question(/^Allow bash\? mkdir -p d1/)
       .getByRole("button", { name: "Deny" })
       .click();
-    await opened.conversation.getByText("Denied:").waitFor();
+    await opened.conversation.getByText("Denied", { exact: true }).waitFor();
     await opened.conversation.getByText("No.", { exact: true }).waitFor();
   });
 

@@ -262,7 +262,9 @@ const VERBS: Readonly<Record<string, Verb>> = {
 export function phraseOf(toolName: string, state: ToolState): string {
   const own = verbOf(toolName);
   if (own === undefined) return `${humanName(toolName)} ${OBJECT}`;
-  return state === "done" || state === "failed" ? own.finished(OBJECT) : own.running(OBJECT);
+  // What was denied is struck out.
+  const isOver = state === "done" || state === "failed" || state === "denied";
+  return isOver ? own.finished(OBJECT) : own.running(OBJECT);
 }
 
 /** Returns the part that a call plays in a run; undefined if it stands alone. @param command that of `bash`. */

@@ -80,8 +80,8 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
     current = item;
     current?.setAttribute("tabindex", "0");
   }
-  function settle(): void {
-    groups.refresh();
+  function settle(isOnlyText: boolean): void {
+    if (!isOnlyText) groups.refresh();
     element.classList.toggle("is-empty", views.size === 0);
     if (!current?.isConnected) setCurrent(items.last());
   }
@@ -109,8 +109,8 @@ interface ItemsOptions {
   views: ItemViews;
   earlier: Earlier;
   follow: Follow;
-  /** Called when the items have changed. */
-  settled(): void;
+  /** Called when the items have changed. @param isOnlyText true if text was added to some of them and nothing else. */
+  settled(isOnlyText: boolean): void;
 }
 
 /** The items that the host keeps, drawn as it says. */
@@ -142,7 +142,7 @@ function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
     if (earlier.isEmpty()) return;
     earlier.forget(tooOld.length > 0 ? "all" : "far");
     for (const id of tooOld.splice(0)) drop(id);
-    settled();
+    settled(false);
   }
   const target: ItemTarget = {
     upsert,
@@ -163,11 +163,11 @@ function keepItems({ views, earlier, follow, settled }: ItemsOptions) {
       for (const id of views.ids()) if (!kept.has(id) && !earlier.item(id)) drop(id);
       for (const item of items) upsert(item);
       stretches.order(items.flatMap((item) => placed(item, views.get(item.id))));
-      settled();
+      settled(false);
     },
     apply(ops: readonly PatchOp[]): void {
       for (const op of ops) applyOp(target, op);
-      settled();
+      settled(ops.every(({ op }) => op === "append"));
     },
   };
 }
