@@ -115,7 +115,7 @@ describe("questions of the agent", () => {
         vscode.window.activeTextEditor?.edit((edit) => edit.insert(new vscode.Position(0, 0), "Really: ")),
       );
     await expect.poll(addReally).toBe(true);
-    await opened.page.getByRole("button", { name: "Submit" }).click();
+    await opened.page.getByRole("button", { name: "Submit", exact: true }).click();
     await opened.conversation.getByText('Answers: editor "Really: Fix the bug"').waitFor();
     // The answer does not wait for its document to be closed.
     await expect
@@ -138,7 +138,7 @@ describe("questions of the agent", () => {
         tabs: tabGroups.all.flatMap((group) => group.tabs).length,
       }));
     await expect.poll(shown).toEqual({ column: 1, tabs: 1 });
-    await opened.page.getByRole("button", { name: "Cancel" }).click();
+    await opened.page.getByRole("button", { name: "Cancel", exact: true }).click();
     await opened.conversation.getByText("Answers: editor cancelled").waitFor();
   });
 
