@@ -60,7 +60,9 @@ async function runExample(
 function scriptTheModel(clockArguments: Record<string, unknown>): void {
   model.enqueue(
     reply([text("Let me look. "), toolCall("clock", clockArguments, { id: "t1" })], { stopReason: "tool_use" }),
-    reply([toolCall("bash", { command: "echo from the shell" }, { id: "t2" })], { stopReason: "tool_use" }),
+    reply([toolCall("bash", { command: "touch asked && echo from the shell" }, { id: "t2" })], {
+      stopReason: "tool_use",
+    }),
     reply([text("It is late.", { chunks: 3 })]),
   );
 }
@@ -88,7 +90,7 @@ describe.each([
     scriptTheModel(clock);
     const { code, out, err } = await runExample(file, [...args, "What time is it?"]);
     expect([code, out]).toEqual([0, "Let me look. It is late.\n"]);
-    expect(err).toContain("Allow bash? echo from the shell\n  1. Allow once\n");
+    expect(err).toContain("Allow bash? touch asked && echo from the shell\n  1. Allow once\n");
     const [time, shell] = toolResults();
     expect(time).toMatch(/\d\d:\d\d:\d\d/);
     expect(shell).toContain("from the shell");

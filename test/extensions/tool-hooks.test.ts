@@ -81,12 +81,12 @@ describe("tool call handlers", () => {
   });
 
   it("run before the permission gate, which judges the changed arguments", async () => {
-    const change = `pi.on("tool_call", (event) => { event.input.command = "echo changed"; });`;
+    const change = `pi.on("tool_call", (event) => { event.input.command = "touch changed"; });`;
     const agent = start([change], ["--permission-mode", "confirm"]);
     model.enqueue(reply([toolCall("bash", { command: "echo original" })]), reply("ok"));
     const run = agent.run("go");
     const question = await agent.waitFor(({ method }) => method === "select");
-    expect(question.title).toContain("echo changed");
+    expect(question.title).toContain("touch changed");
     agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
     expect(outcome(await run)).toMatchObject({ isError: true });
   });

@@ -80,7 +80,7 @@ describe("a saved trace", () => {
     model.enqueue(
       reply([
         thinking("I should look first.", { chunks: 4 }),
-        toolCall("bash", { command: "ls; echo done" }, { pieces: 5 }),
+        toolCall("bash", { command: "touch seen; echo done" }, { pieces: 5 }),
       ]),
       httpError(529, "overloaded_error", "Overloaded"),
       ...Array.from({ length: 9 }, () => reply([text("More to read."), ...many])),
@@ -113,8 +113,10 @@ describe("a saved trace", () => {
     expect(JSON.stringify(store.ui)).toBe(JSON.stringify(chat.transcript.ui));
     const kinds = new Set(store.items().map((item) => (item.kind === "activity" ? item.activity : item.kind)));
     expect([...kinds].sort()).toEqual(
-      ["compaction", "footer", "notice", "prompt", "question", "retry", "text", "thinking", "tool"].sort(),
+      ["compaction", "footer", "notice", "prompt", "retry", "text", "thinking", "tool"].sort(),
     );
+    // The answered approval is a note on its call.
+    expect(store.items().some((item) => item.kind === "tool" && item.note === "Allowed once")).toBe(true);
     expect(new TextDecoder().decode(bytes)).not.toContain("test-key-0123");
   }, 180_000);
 
