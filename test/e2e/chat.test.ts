@@ -46,7 +46,7 @@ describe("a prompt", () => {
     await opened.conversation.getByText("a todo list").waitFor();
     await opened.conversation.getByRole("article", { name: "You: What is this?" }).waitFor();
     await opened.conversation.getByRole("button", { name: /^Thought/ }).waitFor();
-    await opened.toolCard(/^read README\.md/).click();
+    await opened.toolCard(/^Read README\.md/).click();
     await opened.conversation.getByText("kept in `todo.json`").waitFor();
     await workbench().screenshot(opened.page, "first-prompt");
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain("A todo list for the command line");

@@ -11,7 +11,7 @@ describe("without a key", () => {
     await workbench().screenshot(opened.page, "no-key");
     await opened.send("read README.md");
     await opened.chat.getByText(/using the demo model, which isn't a language model/).waitFor();
-    await opened.toolCard(/^read README\.md/).waitFor();
+    await opened.toolCard(/^Read README\.md/).waitFor();
     await opened.conversation
       .getByText("`README.md` has")
       .or(opened.conversation.getByText(/README\.md has 3 lines/))

@@ -96,7 +96,7 @@ describe("the workbench around the chat", () => {
 
     await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor"));
     await opened.runCommand("Tiller: Open Walkthrough");
-    await opened.page.getByText("Set up a model").waitFor();
+    await opened.page.getByText("Set up a model", { exact: true }).waitFor();
     await opened.page.getByText("Make it yours").waitFor();
     await workbench().screenshot(opened.page, "walkthrough");
   });
