@@ -26,7 +26,7 @@ test("vscode_open_file shows a range, which vscode_get_selection then returns, a
   await opened.conversation.getByText("These lines make a task.").waitFor();
   await opened.editorTab(/tasks\.js/).waitFor();
   await opened
-    .toolCard(/^vscode_open_file/)
+    .toolCard(/^Opened /)
     .first()
     .waitFor();
   const selection = await opened.evaluate((vscode) => {

@@ -29,7 +29,7 @@ describe("an MCP server", () => {
     await workbench().screenshot(opened.page, "language-model-tools-mcp-question");
     await opened.dialog.getByRole("button", { name: "Yes" }).click();
     expect(await outcome()).toEqual({ text: "echo: hello", isError: false });
-    await opened.toolCard(/^lm_mcp_fixture_echo/).click();
+    await opened.toolCard(/^Lm mcp fixture echo/).click();
     await opened.conversation.getByText("echo: hello").waitFor();
     await workbench().screenshot(opened.page, "language-model-tools-mcp");
   });
