@@ -106,7 +106,7 @@ const asCommonJs = {
   },
 };
 
-/** What `import()` of a file of ours, and of a module of Node's, is in CommonJS. */
+/** The CommonJS form of `import()` for a file of the agent, and for a module of Node. */
 const requireLate = (name) => `Promise.resolve().then(() => require(${name}))`;
 const requireNode = (name) => `Promise.resolve(require(${name})).then((own) => ({ __proto__: own, default: own }))`;
 

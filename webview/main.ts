@@ -66,10 +66,7 @@ const composer = createComposer(dockElement, context, () => {
   transcript.toEnd();
   typing.sent();
 });
-const isDraftEmpty = () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "";
-const typing = watchTyping({ hasFocus: composer.hasFocus, hasText: () => !isDraftEmpty() }, (isTyping) =>
-  host.post({ type: "typing", isTyping }),
-);
+const typing = watchTyping((isTyping) => host.post({ type: "typing", isTyping }));
 composer.tools.prepend(dock.pickers);
 dockElement.append(dock.below);
 const empty = createEmptyState(context, (text) => {
@@ -92,7 +89,7 @@ bindPageKeys({
   transcript,
   planHead: dock.planHead,
   composer,
-  isDraftEmpty,
+  isDraftEmpty: () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "",
   openFind: () => find.open("key"),
 });
 

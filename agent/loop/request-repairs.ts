@@ -146,6 +146,8 @@ function speaksOfImages(error: unknown): boolean {
 
 /** True if the provider did not take what the messages say. Keys, quotas, lengths and unknown models have kinds or a status of their own. */
 function isAboutContent({ kind, status, message }: ProviderError, isAboutImages: boolean): boolean {
-  if (kind !== "invalid_request" || (status !== 400 && status !== 422)) return false;
-  return isAboutImages || !ABOUT_SETTINGS.test(message);
+  if (kind !== "invalid_request") return false;
+  // Most hosts know no status; their words about an image tell as much.
+  if (isAboutImages && status === undefined) return true;
+  return (status === 400 || status === 422) && (isAboutImages || !ABOUT_SETTINGS.test(message));
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * The permission modes: nothing asks, everything asks, nothing may change, only edits in the workspace go unasked, or nothing may change and the
+ * The permission modes: nothing asks, changes ask, nothing may change, only edits in the workspace go unasked, or nothing may change and the
  * agent makes a plan.
  */
 export const PermissionMode = z.enum(["auto", "confirm", "readonly", "auto-edit", "plan"]);

@@ -2,10 +2,6 @@ import type { HostModelPart, HostModelResult } from "../protocol/host-models.ts"
 import { ProviderError, type ProviderEvent } from "./provider.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-/** Words of a model that does not take an image, or not this one. */
-const REFUSES_IMAGE =
-  /\b(?:images?|pictures?|vision|media.types?)\b.*\b(?:not|un(?:supported|able)|invalid|exceeds?|too|cannot|limit|fail(?:s|ed)?|maximum)\b|\b(?:not|un(?:supported|able)|invalid|exceeds?|too|cannot|fail(?:s|ed)?|maximum)\b.*\b(?:images?|pictures?|vision|media.types?)\b/is;
-const BAD_REQUEST = 400;
 const NO_REASON = "The model gave no answer, and the host did not say why.";
 
 /** Makes a provider's events of the pieces of one answer. */
@@ -28,10 +24,7 @@ export class HostAnswerEvents {
   end(result: Omit<HostModelResult, "type" | "id">): ProviderEvent[] {
     const { error, errorKind, status, retryAfterMs, stopReason, usage } = result;
     if (error !== undefined || errorKind !== undefined) {
-      const text = error?.trim() || NO_REASON;
-      // Most hosts know no status; what they say of an image tells as much.
-      const told = status ?? (REFUSES_IMAGE.test(text) ? BAD_REQUEST : undefined);
-      throw new ProviderError(errorKind ?? "invalid_request", text, { retryAfterMs, status: told });
+      throw new ProviderError(errorKind ?? "invalid_request", error?.trim() || NO_REASON, { retryAfterMs, status });
     }
     const events: ProviderEvent[] = [...this.#begin(), ...this.#close()];
     if (usage !== undefined) {

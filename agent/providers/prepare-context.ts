@@ -90,7 +90,7 @@ class OpenCalls {
   }
 }
 
-/** What became of the model's own messages: they are sent again and again and never change. */
+/** The model's own messages as they were prepared before: they are sent again and again and never change. */
 const preparedOwn = new WeakMap<AssistantMessage, { readonly message: AssistantMessage | undefined }>();
 
 /** Returns a message of a model as another request may carry it, or undefined when nothing of it can be kept. */

@@ -8,7 +8,7 @@ import type { Plan } from "./plan.ts";
 import { PROPOSED_PLAN, readPlanPhases } from "./plan-reader.ts";
 import { isPlanModeNote, MODE_NOTE } from "./session-facts.ts";
 
-/** What the user made of a proposed plan: another text, or none if it was started or discarded. */
+/** The user's decision about a proposed plan: another text, or none if it was started or discarded. */
 const Decision = z.object({ text: z.string().nullable() });
 
 /**

@@ -7,7 +7,7 @@ import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
 import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
 
 const UPDATE_INTERVAL_MS = 100;
-/** What editors and the like print before they wait for keys. */
+/** Words that editors and the like print before they wait for keys. */
 const WANTS_TERMINAL = /\bnot (?:from|to|on) a (?:terminal|tty)\b/i;
 const MAX_SUMMARY_CHARACTERS = 200;
 /** The time limit of a command unless the model or a setting gives another. */

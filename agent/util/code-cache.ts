@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import module, { createRequire } from "node:module";
 import { basename, dirname, join, sep } from "node:path";
 import { Script } from "node:vm";
@@ -60,10 +49,7 @@ export class CodeCache {
   #compile(path: string, text: string): Script {
     const cached = join(this.#folder, `${basename(path)}.bin`);
     const cachedData = readIfThere(cached);
-    const script = new Script(module.wrap(text), {
-      filename: path,
-      ...(cachedData && { cachedData }),
-    });
+    const script = new Script(module.wrap(text), { filename: path, ...(cachedData && { cachedData }) });
     if (script.cachedDataRejected !== false) this.#unwritten.set(cached, script);
     return script;
   }
@@ -92,14 +78,13 @@ function readIfThere(path: string): Buffer | undefined {
 /** V8 does not notice a file that was written in part, so none is ever there under its name. */
 function writeWhole(path: string, data: Buffer): void {
   const part = `${path}.${process.pid}`;
-  const file = openSync(part, "w", 0o600);
   try {
-    writeSync(file, data);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
+    writeFileSync(part, data, { mode: 0o600, flush: true });
+    renameSync(part, path);
+  } catch (error) {
+    rmSync(part, { force: true });
+    throw error;
   }
-  renameSync(part, path);
 }
 
 function removeOld(folder: string): void {

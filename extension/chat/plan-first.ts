@@ -53,6 +53,8 @@ export class PlanFirst {
 
   /** Carries out the proposed plan. @param mode what the agent may do without asking from now on. */
   async start(mode: PermissionMode): Promise<void> {
+    // Without a plan to carry out, the agent must not get more rights.
+    await this.read();
     await this.#chat.setMode(mode);
     const { proposedPlan, todoPhases } = await this.#chat.request("start_plan", {});
     this.#chat.transcript.dispatch({ type: "host_ui", ui: { plan: panelPlan(todoPhases), proposedPlan: undefined } });

@@ -176,6 +176,7 @@ export class ChatPage implements ChatView {
   }
 
   #pageIsReady(version: number): void {
+    this.#isTyping = false;
     if (version !== PANEL_PROTOCOL_VERSION) {
       this.#services.log.error(
         `panel: the page speaks version ${version}, not ${PANEL_PROTOCOL_VERSION}. Reload the window.`,

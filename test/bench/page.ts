@@ -37,7 +37,7 @@ export async function* page(): AsyncGenerator<Row> {
 
 /**
  * The time of the page's own thread on the processor, so that other programs do not count. A frame's script is the check of its message,
- * the drawing, and the bench's own handing over. What the page puts off until it is idle (code is coloured, names of files become
+ * the drawing, and the bench's own handing over. What the page puts off until it is idle (code is colored, names of files become
  * links) is held back here and measured behind the last frame.
  */
 async function streaming(lab: PageLab): Promise<Row[]> {

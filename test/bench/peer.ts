@@ -5,7 +5,7 @@ import type { ChildProgram } from "./child.ts";
 /** The script of another agent of the same dialect to compare with, if there is one: a path in this variable. */
 const PEER = process.env.TILLER_BENCH_PI;
 
-/** What every version of it writes at the end of a run. */
+/** The mark that every version of it writes at the end of a run. */
 const END_OF_RUN = '"type":"agent_end"';
 
 /**

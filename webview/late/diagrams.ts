@@ -71,7 +71,7 @@ function configOf({ isDark, font, background, text, muted, box, line, accent }: 
     xyChart: { width: 420, height: 300 },
     themeVariables: {
       xyChart: { backgroundColor: background, plotColorPalette: `${accent},${line},${muted}` },
-      ...ganttColours({ background, text, muted, box, line, accent }),
+      ...ganttColors({ background, text, muted, box, line, accent }),
       darkMode: isDark,
       fontFamily: font,
       fontSize: "14px",
@@ -102,8 +102,8 @@ function configOf({ isDark, font, background, text, muted, box, line, accent }: 
   };
 }
 
-/** Bars of a plan do not follow the colours of boxes by themselves. */
-function ganttColours({ background, text, muted, box, line, accent }: Omit<DiagramLook, "isDark" | "font">) {
+/** Bars of a plan do not follow the colors of boxes by themselves. */
+function ganttColors({ background, text, muted, box, line, accent }: Omit<DiagramLook, "isDark" | "font">) {
   return {
     taskBkgColor: box,
     taskBorderColor: line,

@@ -1,23 +1,20 @@
 /** The time without a key after which a user has stopped to type, in milliseconds. */
 const PAUSE_MS = 3_000;
 
-/** The box in which messages are written. */
-interface MessageBox {
-  hasFocus(): boolean;
-  hasText(): boolean;
-}
+/** The boxes in which people write. */
+const BOXES = "vscode-text-area, vscode-text-field, input, textarea";
 
 /**
- * Says when the user begins and stops to type: a key was pressed in the last seconds, or the keyboard is in a message that is not empty.
+ * Tells when the user begins and stops to type: a key was pressed in the last seconds, or the keyboard is in a box that is not empty.
  * @returns `sent`, to be called when the message was sent, which ends the typing.
  */
-export function watchTyping(box: MessageBox, tell: (isTyping: boolean) => void): { sent(): void } {
+export function watchTyping(tell: (isTyping: boolean) => void): { sent(): void } {
   let wasTyping = false;
   let lastKeyAt = Number.NEGATIVE_INFINITY;
   let timer: number | undefined;
 
   function update(): void {
-    const isTyping = performance.now() - lastKeyAt < PAUSE_MS || (box.hasFocus() && box.hasText());
+    const isTyping = performance.now() - lastKeyAt < PAUSE_MS || isInText();
     if (isTyping === wasTyping) return;
     wasTyping = isTyping;
     tell(isTyping);
@@ -41,4 +38,9 @@ export function watchTyping(box: MessageBox, tell: (isTyping: boolean) => void):
       update();
     },
   };
+}
+
+function isInText(): boolean {
+  const box = document.activeElement;
+  return box?.matches(BOXES) === true && "value" in box && box.value !== "";
 }

@@ -39,7 +39,7 @@ export const ToolItem = z.object({
   toolName: z.string(),
   state: ToolState,
   intent: z.string(),
-  /** What the call does, in words for its state; `{0}` stands for `intent`. */
+  /** The words for what the call does, in its state; `{0}` stands for `intent`. */
   phrase: z.string().optional(),
   /** Calls that only look fold into one line, and so do edits; absent when the call stands alone. */
   part: z.enum(["file", "folder", "search", "command", "edit"]).optional(),

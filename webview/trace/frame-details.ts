@@ -30,13 +30,13 @@ export function createFrameDetails(left: () => void): FrameDetails {
     },
     show(name, text) {
       title.textContent = name;
-      body.replaceChildren(...(text.length > MAX_COLOURED_CHARS ? [text] : coloured(text)));
+      body.replaceChildren(...(text.length > MAX_COLOURED_CHARS ? [text] : colored(text)));
       body.scrollTop = 0;
     },
   };
 }
 
-function coloured(text: string): (Node | string)[] {
+function colored(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let done = 0;
   for (const match of text.matchAll(TOKEN)) {

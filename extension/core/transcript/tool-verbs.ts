@@ -53,7 +53,7 @@ const ASK = verb(
   () => t("Asked you"),
 );
 
-/** What each built-in tool and host tool does, in words. */
+/** The words for the calls of each built-in tool and host tool. */
 const VERBS: Readonly<Record<string, Verb>> = {
   read: READ,
   ls: verb(

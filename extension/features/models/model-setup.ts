@@ -37,7 +37,7 @@ export class ModelSetup {
     this.#tester = new ModelTester(apiKey);
   }
 
-  /** Lets the user select what to use. @param providerId sets up this provider, whose key is known. */
+  /** Asks the user which model to use, and sets it up. @param providerId sets up this provider, whose key is known. */
   async run(providerId?: unknown): Promise<void> {
     const provider = KEY_PROVIDERS.find(({ id }) => id === providerId);
     const found = provider && (await this.#apiKey.find(provider));
@@ -75,7 +75,7 @@ export class ModelSetup {
     if (model !== undefined) await this.#use(model);
   }
 
-  /** Lets the user select one of the agent's models, and uses it if it answers. */
+  /** Asks for one of the agent's models, and uses it if it answers. */
   async #pickFrom(models: readonly Model[]): Promise<void> {
     const items = models.map((model) => ({ label: model.name, description: modelName(model), model }));
     const title = t("Select Model");
@@ -85,7 +85,7 @@ export class ModelSetup {
     if (await this.#tester.answers(model.name, (signal) => this.#tester.test(model, signal))) await this.#use(model);
   }
 
-  /** Lets the user select one of a server's models, and adds and uses it if it answers. */
+  /** Asks for one of a server's models, and adds and uses it if it answers. */
   async #addFrom(server: AddedServer): Promise<void> {
     const ids = server.models ?? (await listModels(server));
     if (ids.length === 0) {

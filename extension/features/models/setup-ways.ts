@@ -30,7 +30,7 @@ interface WayItem extends vscode.QuickPickItem {
   readonly way?: SetupWay;
 }
 
-/** Lets the user select a way; the list grows while local servers are looked for. */
+/** Shows the ways to a model; the list grows while local servers are looked for. Resolves to the selected one; rejects when a source does. */
 export function pickWay(sources: SetupSources): Promise<SetupWay | undefined> {
   const quickPick = vscode.window.createQuickPick<WayItem>();
   quickPick.title = t("Set Up a Model");
@@ -38,8 +38,11 @@ export function pickWay(sources: SetupSources): Promise<SetupWay | undefined> {
   quickPick.matchOnDescription = true;
   quickPick.busy = true;
   const closed = new AbortController();
-  void fill(quickPick, sources, closed.signal);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
+    fill(quickPick, sources, closed.signal).catch((error: unknown) => {
+      reject(error);
+      quickPick.hide();
+    });
     quickPick.onDidAccept(() => {
       resolve(quickPick.selectedItems[0]?.way);
       quickPick.hide();

@@ -23,7 +23,7 @@ export function planCommands(chats: Chats, editors: EditorQuestions): Record<str
   };
 }
 
-/** Lets the user select the mode to run in, and carries out the proposed plan. */
+/** Asks for the mode to run in, and carries out the proposed plan. */
 async function startPlan(chat: Chat): Promise<void> {
   await chat.planFirst.read();
   const mode = await pickWorkMode();

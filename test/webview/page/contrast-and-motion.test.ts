@@ -47,13 +47,13 @@ describe("high contrast", () => {
     await panel().snapshot([...CONVERSATION, ...FAILURE, ...APPROVAL, DRAWINGS], { plan: PLAN, followUp: ["later"] });
     const boxes =
       ".tool:not(.is-failed), .prompt, .code-block, .composer, .chip, .plan, .reference, .notice.is-error, .notice.is-warning, .approval-code pre";
-    const colours = await ofEach(boxes, "[one.className, getComputedStyle(one).borderTopColor].join(' ')");
+    const colors = await ofEach(boxes, "[one.className, getComputedStyle(one).borderTopColor].join(' ')");
     const expected = await panel().page.evaluate(
       "(() => { const probe = document.createElement('i'); probe.style.color = 'var(--vscode-contrastBorder)'; document.body.append(probe); const { color } = getComputedStyle(probe); probe.remove(); return color; })()",
     );
-    if (!Array.isArray(colours)) throw new Error("Nothing was measured.");
-    expect(colours.length).toBeGreaterThan(10);
-    expect(colours.filter((one) => !String(one).endsWith(String(expected)))).toEqual([]);
+    if (!Array.isArray(colors)) throw new Error("Nothing was measured.");
+    expect(colors.length).toBeGreaterThan(10);
+    expect(colors.filter((one) => !String(one).endsWith(String(expected)))).toEqual([]);
   });
 
   it("set by the system keeps borders, marks of changes and the focus mark", async () => {

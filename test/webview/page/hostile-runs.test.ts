@@ -67,12 +67,12 @@ async function expectLinear(textOf: (length: number) => string): Promise<void> {
   expect(long / short).toBeLessThan(MAX_GROWTH);
 }
 
-/** Seconds that scripts of the page work until the text stands there, coloured. */
+/** Seconds that scripts of the page work until the text stands there, colored. */
 async function costOf(session: CDPSession, { page, snapshot, settle }: OpenPage, text: string): Promise<number> {
   const before = await scriptSeconds(session);
   await snapshot([{ id: "s", kind: "text", text, isStreaming: false }]);
   await settle();
-  await expect.poll(() => page.locator(".code-block:not([data-coloured])").count()).toBe(0);
+  await expect.poll(() => page.locator(".code-block:not([data-colored])").count()).toBe(0);
   const after = await scriptSeconds(session);
   await snapshot([]);
   return after - before;

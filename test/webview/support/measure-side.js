@@ -2,10 +2,10 @@
 (() => {
   const pen = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
 
-  /** Red, green and blue from 0 to 255, and alpha from 0 to 1, of any colour that CSS knows. */
-  function channels(colour) {
+  /** Red, green and blue from 0 to 255, and alpha from 0 to 1, of any color that CSS knows. */
+  function channels(color) {
     pen.clearRect(0, 0, 1, 1);
-    pen.fillStyle = colour;
+    pen.fillStyle = color;
     pen.fillRect(0, 0, 1, 1);
     const [red, green, blue, alpha] = pen.getImageData(0, 0, 1, 1).data;
     return [red, green, blue, alpha / 255];
@@ -29,7 +29,7 @@
     }
   }
 
-  /** The colour behind an element. */
+  /** The color behind an element. */
   function backdrop(element) {
     const layers = [];
     for (const one of drawnAround(element)) {

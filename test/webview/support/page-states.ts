@@ -101,7 +101,7 @@ export async function showState(panel: OpenPage, name: string, ui: Partial<Panel
   if (state === undefined) throw new Error(`There is no state ${name}.`);
   await panel.snapshot(state.items, { ...state.ui, ...ui });
   await panel.send({ type: "setDraft", text: state.draft ?? "", mode: "replace" });
-  if (name !== "streaming") await waitForColours(panel);
+  if (name !== "streaming") await waitForColors(panel);
   if (state.isPlanOpen) await panel.page.getByRole("button", { name: /^Plan/ }).click();
   if (state.hasCommands) await openCommands(panel);
   await panel.settle();
@@ -113,7 +113,7 @@ async function openCommands(panel: OpenPage): Promise<void> {
   await panel.page.locator("#slash-list").waitFor();
 }
 
-/** Finished code is coloured when the page is idle. */
-async function waitForColours(panel: OpenPage): Promise<void> {
-  await expect.poll(() => panel.page.locator(".markdown .code-block:not([data-coloured])").count()).toBe(0);
+/** Finished code is colored when the page is idle. */
+async function waitForColors(panel: OpenPage): Promise<void> {
+  await expect.poll(() => panel.page.locator(".markdown .code-block:not([data-colored])").count()).toBe(0);
 }

@@ -8,7 +8,7 @@ const RETURNS_AT_END = /(?<!\r)\r+$/;
 
 const NAMES = ["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White"];
 
-/** The most numbers that a colour takes behind its code. */
+/** The most numbers that a color takes behind its code. */
 const MAX_COLOR_CODES = 4;
 
 /** The style of text from a point on. Colors are CSS values. */
@@ -26,7 +26,7 @@ interface Look {
 const PLAIN: Look = {};
 
 /**
- * Terminal output as it looks there: in the colours of the editor's terminal, and of a line that was written over its last state. Everything else that
+ * Terminal output as it looks there: in the colors of the editor's terminal, and of a line that was written over its last state. Everything else that
  * a terminal obeys is taken out.
  */
 export function terminalOutput(text: string): DocumentFragment {
@@ -129,7 +129,7 @@ function paletteColor(index: number, isBright: boolean): string {
   return `var(--vscode-terminal-ansi${isBright ? "Bright" : ""}${NAMES[index] ?? "White"})`;
 }
 
-/** The colour behind a 38 or 48: `5;n` of 256, or `2;r;g;b`. */
+/** The color behind a 38 or 48: `5;n` of 256, or `2;r;g;b`. */
 function extendedColor(codes: readonly number[]): { color?: string; used: number } {
   const [kind, first = 0, green = 0, blue = 0] = codes;
   if (kind === 2) return { color: `rgb(${clamp(first)} ${clamp(green)} ${clamp(blue)})`, used: 4 };

@@ -36,7 +36,7 @@ function isShell(language: string): boolean {
 }
 
 /**
- * A block of code with its language and a bar of buttons. It is not coloured yet.
+ * A block of code with its language and a bar of buttons. It is not colored yet.
  * @param file the file that the author of the block says it is, as written.
  */
 export function codeBlock(code: string, language: string, file = ""): HTMLElement {

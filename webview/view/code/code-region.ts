@@ -8,7 +8,7 @@ export function region(className: string, label: string, ...content: (Node | str
   return el("pre", className, { tabindex: "0", role: "group", "aria-label": label }, content);
 }
 
-/** Code in the colours of its language; a diff in those of what is added and removed. */
+/** Code in the colors of its language; a diff in those of what is added and removed. */
 export function codeRegion(label: string, code: string, language: string | undefined): HTMLElement {
   if (language === "diff") return diffRegion(code);
   const element = region("tool-input", label, code);
@@ -17,7 +17,7 @@ export function codeRegion(label: string, code: string, language: string | undef
 }
 
 /**
- * A diff, coloured by the sign at the start of each line; the sign stays, so that colour is not all there is. Of what is the same above the
+ * A diff, colored by the sign at the start of each line; the sign stays, so that color is not all there is. Of what is the same above the
  * first change one line is shown.
  * @param words what changed within lines.
  */

@@ -5,23 +5,23 @@ import { whenUnselected } from "../common/unselected.ts";
 import { codeOf } from "./code-block.ts";
 import { idleUntil } from "./idle.ts";
 
-/** Longer code stays plain, in UTF-16 units: colouring it would be felt. */
+/** Longer code stays plain, in UTF-16 units: coloring it would be felt. */
 const MAX_HIGHLIGHT_CHARS = 30_000;
-/** Code with a longer line or a longer run of white space stays plain, too: the time for colouring grows with its square, or faster. */
+/** Code with a longer line or a longer run of white space stays plain, too: the time for coloring grows with its square, or faster. */
 const TOO_LONG_A_LINE = /[^\n]{1001}/;
 const TOO_LONG_A_GAP = /\s{1001}/;
 
 const waiting = new Set<HTMLElement>();
 let isAsked = false;
 
-/** Colours the finished code blocks below `root` when the page is idle. */
+/** Colors the finished code blocks below `root` when the page is idle. */
 export function highlightLater(root: ParentNode & Node): void {
   const found = root instanceof Element && root.matches(".code-block") ? [root] : root.querySelectorAll(".code-block");
   for (const block of found) if (block instanceof HTMLElement) waiting.add(block);
   askForTime();
 }
 
-/** Colours the text of an element in a language when the page is idle. */
+/** Colors the text of an element in a language when the page is idle. */
 export function colorLater(element: HTMLElement, language: string): void {
   element.dataset.language = language;
   waiting.add(element);
@@ -89,17 +89,17 @@ function work(own: CodeColorer, deadline: IdleDeadline): void {
   const until = idleUntil(deadline);
   for (const element of waiting) {
     waiting.delete(element);
-    whenUnselected(element, () => colour(own, element));
+    whenUnselected(element, () => color(own, element));
     if (performance.now() >= until) break;
   }
   askForTime();
 }
 
-function colour(own: CodeColorer, element: HTMLElement): void {
+function color(own: CodeColorer, element: HTMLElement): void {
   const isBlock = element.matches(".code-block");
   const body = isBlock ? element.querySelector("pre > code") : element;
   const code = isBlock ? codeOf(element) : element.textContent;
-  const coloured = body && highlighted(own, code, element.dataset.language ?? "");
-  if (coloured) body.replaceChildren(coloured);
-  element.dataset.coloured = "";
+  const colored = body && highlighted(own, code, element.dataset.language ?? "");
+  if (colored) body.replaceChildren(colored);
+  element.dataset.colored = "";
 }

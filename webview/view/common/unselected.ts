@@ -4,12 +4,15 @@ let isWatching = false;
 
 /** Does a job that changes nodes below `element` at once, or as soon as nothing in it is selected: a selection would be lost. */
 export function whenUnselected(element: Node, job: () => void): void {
+  if (isSelected(element))
+    document.addEventListener("selectionchange", () => whenUnselected(element, job), { once: true });
+  else job();
+}
+
+/** True if some of what is in `element` is selected. */
+export function isSelected(element: Node): boolean {
   const range = selection();
-  if (range === null || range.collapsed || !range.intersectsNode(element)) {
-    job();
-    return;
-  }
-  document.addEventListener("selectionchange", () => whenUnselected(element, job), { once: true });
+  return range !== null && !range.collapsed && range.intersectsNode(element);
 }
 
 function selection(): Range | null {

@@ -108,7 +108,7 @@ function addReason({ deny }: Approval, parent: HTMLElement, answer: (value: Pane
       if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
       event.preventDefault();
       const reason = box.read().trim();
-      answer({ type: "value", value: deny, ...(reason === "" ? {} : { reason }) });
+      if (reason !== "") answer({ type: "value", value: deny, reason });
     });
   });
 }

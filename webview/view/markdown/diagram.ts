@@ -12,7 +12,7 @@ const MIN_SCALE = 0.85;
 const DIAGRAMS = '.code-block[data-language="mermaid"]';
 
 let themes: MutationObserver | undefined;
-/** Counts changes of the colours: what was drawn before the last one is drawn again. */
+/** Counts changes of the colors: what was drawn before the last one is drawn again. */
 let theme = 0;
 
 /** Draws the diagrams below `root` when they are seen. The code of each must be complete. */
@@ -81,7 +81,7 @@ function showFault(block: HTMLElement, why: string): void {
   block.append(el("div", "diagram-note", {}, [icon("warning"), note]));
 }
 
-/** Draws again what is seen when the editor's colours change. */
+/** Draws again what is seen when the editor's colors change. */
 function watchTheme(): void {
   if (themes !== undefined) return;
   themes = new MutationObserver(() => {
@@ -96,27 +96,27 @@ function watchTheme(): void {
   themes.observe(document.body, { attributes: true, attributeFilter: ["class"] });
 }
 
-/** The editor's colours, as they are at this moment. */
+/** The editor's colors, as they are at this moment. */
 function currentLook(): DiagramLook {
   const { classList } = document.body;
   const isContrast = classList.contains("vscode-high-contrast");
   const probe = el("span", "");
   document.body.append(probe);
-  const colour = (value: string) => {
+  const color = (value: string) => {
     probe.style.color = value;
     return getComputedStyle(probe).color;
   };
-  const text = colour("var(--vscode-foreground)");
-  const background = colour("var(--vscode-textCodeBlock-background, var(--vscode-editor-background))");
+  const text = color("var(--vscode-foreground)");
+  const background = color("var(--vscode-textCodeBlock-background, var(--vscode-editor-background))");
   const look: DiagramLook = {
     isDark: classList.contains("vscode-dark") || (isContrast && !classList.contains("vscode-high-contrast-light")),
     font: getComputedStyle(document.body).fontFamily,
     background,
     text,
-    muted: colour("var(--vscode-descriptionForeground)"),
-    box: isContrast ? background : colour("var(--vscode-editorWidget-background)"),
-    line: isContrast ? colour("var(--vscode-contrastBorder)") : colour("var(--vscode-descriptionForeground)"),
-    accent: colour("var(--vscode-focusBorder)"),
+    muted: color("var(--vscode-descriptionForeground)"),
+    box: isContrast ? background : color("var(--vscode-editorWidget-background)"),
+    line: isContrast ? color("var(--vscode-contrastBorder)") : color("var(--vscode-descriptionForeground)"),
+    accent: color("var(--vscode-focusBorder)"),
   };
   probe.remove();
   return look;

@@ -1,8 +1,10 @@
+import type { Host } from "../../host.ts";
 import { t } from "../../l10n.ts";
 import type { ToolItem } from "../../protocol/items.ts";
 import { createSpinner, icon } from "../common/controls.ts";
 import { duration, el, setText } from "../common/dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "../common/item-view.ts";
+import { isSelected } from "../common/unselected.ts";
 import type { ItemViews } from "../items/item-views.ts";
 
 /** Folds neighboring calls that only look into one line; in the compact view, edits too. */
@@ -30,6 +32,7 @@ export function createToolGroups(content: HTMLElement, views: ItemViews, context
     for (const [id, members] of found) {
       let head = heads.get(id);
       if (head === undefined || !head.element.isConnected) {
+        if (members.some(({ view }) => isInUse(view.element, context.host))) keepOpen(context.host, groupKey(id), true);
         head = new GroupHead(() => toggle(id));
         heads.set(id, head);
         members[0]?.view.element.prepend(head.element);
@@ -66,6 +69,12 @@ export function createToolGroups(content: HTMLElement, views: ItemViews, context
     refresh();
   });
   return { refresh: () => context.frame.request(refresh) };
+}
+
+/** True if the user has opened an item, selected some of it, or has the keyboard in it: then it must not fold away. */
+function isInUse(item: HTMLElement, host: Host): boolean {
+  const isOpened = item.dataset.id !== undefined && keptOpen(host, item.dataset.id) === true;
+  return isOpened || item.contains(document.activeElement) || isSelected(item);
 }
 
 function groupKey(id: string): string {

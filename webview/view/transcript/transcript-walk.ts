@@ -39,13 +39,23 @@ export function moveByKey(
     event.preventDefault();
     return;
   }
-  let next = neighbour(event.key, item, content);
-  while (next instanceof HTMLElement && next.dataset.folded === "hidden")
-    next = neighbour(event.key === "End" || event.key === "ArrowUp" ? "ArrowUp" : "ArrowDown", next, content);
+  const isUp = event.key === "End" || event.key === "ArrowUp";
+  const next = nearestShown(neighbour(event.key, item, content), isUp ? "ArrowUp" : "ArrowDown", content);
   if (event.key === "Home") atTop();
   if (!(next instanceof HTMLElement)) return;
   event.preventDefault();
   next.focus();
+}
+
+/** Returns the item itself, or the next one in a direction that is not folded away. */
+export function nearestShown(
+  item: Element | null | undefined,
+  key: "ArrowUp" | "ArrowDown",
+  content: Element,
+): Element | null | undefined {
+  let next = item;
+  while (next instanceof HTMLElement && next.dataset.folded === "hidden") next = neighbour(key, next, content);
+  return next;
 }
 
 function neighbour(key: string, item: Element, content: Element): Element | null | undefined {

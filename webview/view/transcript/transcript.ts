@@ -11,7 +11,7 @@ import { forgetFarAway } from "./far-away.ts";
 import { type Follow, followTail } from "./follow.ts";
 import { createStretches, likelyHeight } from "./stretches.ts";
 import { createToolGroups, type ToolGroups, UNFOLD } from "./tool-groups.ts";
-import { goTo, moveByKey, nextPrompt } from "./transcript-walk.ts";
+import { goTo, moveByKey, nearestShown, nextPrompt } from "./transcript-walk.ts";
 
 /** The conversation on the page. */
 export interface Transcript {
@@ -98,7 +98,10 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
     release: follow.release,
     reset: items.reset,
     apply: items.apply,
-    focus: () => current?.focus({ preventScroll: false }),
+    focus() {
+      const shown = nearestShown(current, "ArrowUp", content);
+      if (shown instanceof HTMLElement) shown.focus({ preventScroll: false });
+    },
     setPlaceholder: (placeholder) => content.prepend(placeholder),
     setWorking: (indicator) => content.append(indicator),
     ...placesIn({ content, views, follow, groups, current: () => current }),

@@ -27,7 +27,7 @@ const answer = (id: string, text: string, isStreaming = false): TranscriptItem =
 });
 async function drawn(id: string): Promise<string> {
   await panel.settle();
-  await expect.poll(() => panel.page.locator(".code-block:not([data-coloured])").count()).toBe(0);
+  await expect.poll(() => panel.page.locator(".code-block:not([data-colored])").count()).toBe(0);
   return panel.page.locator(`[data-id="${id}"] .markdown`).innerHTML();
 }
 

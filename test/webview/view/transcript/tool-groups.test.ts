@@ -41,3 +41,41 @@ it("a call that stands alone, and calls with an answer between them, stay lines 
   expect(await panel().page.getByText("a.ts").isVisible()).toBe(true);
   expect(await panel().page.getByText("b.ts").isVisible()).toBe(true);
 });
+
+it("a call that the user has opened, or has the keyboard in, does not fold away when a neighbor comes", async () => {
+  const { page } = panel();
+  await panel().snapshot([look("a.ts", { output: "the first lines" })], { status: "running" });
+  await page.getByRole("button", { name: /^Read a\.ts/ }).click();
+  await panel().patch([{ op: "upsert", item: look("b.ts", {}) }]);
+  await page.getByRole("button", { name: "Explored 2 files", expanded: true }).waitFor();
+  expect(await page.getByText("the first lines").isVisible()).toBe(true);
+  expect(await page.getByText("b.ts").isVisible()).toBe(true);
+});
+
+it("edits fold in the compact view only, with the sum of their lines", async () => {
+  const edit = { toolName: "edit", phrase: "Edited {0}", part: "edit" } as const;
+  const edits = [look("a", { ...edit, intent: "a.ts +2 −1" }), look("b", { ...edit, intent: "b.ts +10 −3" })];
+  await panel().snapshot(edits);
+  expect(
+    await panel()
+      .page.getByRole("button", { name: /^Edited b\.ts/ })
+      .isVisible(),
+  ).toBe(true);
+  await panel().patch([], { density: "compact" });
+  await panel().page.getByRole("button", { name: "Edited 2 files +12 −4" }).waitFor();
+  expect(
+    await panel()
+      .page.getByRole("button", { name: /^Edited b\.ts/ })
+      .isVisible(),
+  ).toBe(false);
+});
+
+it("a match of a search in a folded call opens the line", async () => {
+  await panel().snapshot([look("a.ts", {}), look("needle.ts", {})]);
+  const { page } = panel();
+  await page.getByRole("button", { name: "Explored 2 files" }).waitFor();
+  await panel().send({ type: "find" });
+  await page.keyboard.type("needle");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => page.getByRole("button", { name: /^Read needle\.ts/ }).isVisible()).toBe(true);
+});
