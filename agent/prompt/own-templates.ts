@@ -8,7 +8,7 @@ export interface OwnTemplate {
 
 const LINES_HINT = "<file:lines> [what matters]";
 
-/** The agent's own prompt templates, by what people do with selected code. */
+/** The agent's own prompt templates, by what people do with code and changes. */
 export const OWN_TEMPLATES: readonly OwnTemplate[] = [
   {
     name: "explain",
@@ -47,5 +47,13 @@ $@`,
     description: "Review changes without changing anything",
     argumentHint: "[what to review]",
     body: `Review \${@:-the uncommitted changes of the working tree}. Read the code around each change. Look for mistakes, missing tests, and unclear names. List the findings with file and line, the most serious first, each with its consequence. Leave out praise and matters of taste, and change nothing.`,
+  },
+  {
+    name: "commit-message",
+    description: "Write a commit message",
+    argumentHint: "[what to say]",
+    body: `Write the message for a commit with the attached changes; without an attachment, with the staged changes, or with all if none are staged. The first line is at most 72 characters, says what the change does, and follows the style of the repository's recent messages. If the reason is not plain from the change, add a blank line and a short body that gives it. Answer with the message alone, without a code block or remarks.
+
+$@`,
   },
 ];
