@@ -46,13 +46,21 @@ $@`,
     name: "review",
     description: "Review changes without changing anything",
     argumentHint: "[what to review]",
-    body: `Review \${@:-the uncommitted changes of the working tree}. Read the code around each change. Look for mistakes, missing tests, and unclear names. List the findings with file and line, the most serious first, each with its consequence. Leave out praise and matters of taste, and change nothing.`,
+    body: `Review \${@:-the uncommitted changes of the working tree}. Read the code around each change. Look for mistakes, missing tests, and unclear names. List the findings, the most serious first, each as a list item that begins with its path, line, and severity (error, warning, or note), such as \`- src/a.ts:12: error: …\`, and says the consequence. Leave out praise and matters of taste, and change nothing.`,
   },
   {
     name: "commit-message",
     description: "Write a commit message",
     argumentHint: "[what to say]",
     body: `Write the message for a commit with the attached changes; without an attachment, with the staged changes, or with all if none are staged. The first line is at most 72 characters, says what the change does, and follows the style of the repository's recent messages. If the reason is not plain from the change, add a blank line and a short body that gives it. Answer with the message alone, without a code block or remarks.
+
+$@`,
+  },
+  {
+    name: "pull-request",
+    description: "Write the title and description of a pull request",
+    argumentHint: "[what to say]",
+    body: `Write the title and the description of a pull request with the attached commits and changes; without an attachment, with those of this branch since it left its base. Begin with the title as a Markdown heading, "# " and at most 72 characters. Then say what changes for users and why, what a reviewer should look at first, and how it was tested if the changes show it. Answer with this text alone, without remarks.
 
 $@`,
   },

@@ -25,6 +25,7 @@ export const SETTING_SHAPES = {
   // A setting that can't be read attaches nothing.
   autoContext: z.enum(["never", "off", "selection", "file+selection"]).catch("off"),
   whileRunning: Delivery.catch("steer"),
+  commandChat: z.enum(["current", "new"]).catch("current"),
   sendFixAtOnce: z.boolean().catch(false),
   maxImageBytes: z.int().min(1_000).catch(3_500_000),
   density: z.enum(["compact", "normal", "open"]).catch("normal"),

@@ -3,7 +3,8 @@ import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { AddCommand } from "../doors/context-menus/add-to-chat.ts";
 import { findOffered, OFFERED_TOOLS } from "../doors/offered-tools/offered-tools.ts";
-import { problemActions } from "../doors/problems/problem-actions.ts";
+import { CODE_ACTION_KINDS, codeActions } from "../doors/problems/problem-actions.ts";
+import type { CodeTask } from "../doors/problems/selection-tasks.ts";
 import type { Mentions } from "../features/composer/mentions.ts";
 import type { SessionHistory } from "../features/sessions/session-history.ts";
 import type { Chats } from "../window/chats.ts";
@@ -48,11 +49,28 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
     return async (place) =>
       (await import("../doors/problems/ask-about-problem.ts")).askAboutProblem(task, place, services);
   };
+  const onCode = (task: CodeTask): Door => {
+    return async (place) => (await import("../doors/problems/selection-tasks.ts")).runCodeTask(task, place, services);
+  };
   const commands: Record<string, Door> = {
     "tiller.fixProblem": ask("fix"),
     "tiller.explainProblem": ask("explain"),
+    "tiller.explain": onCode("explain"),
+    "tiller.fix": onCode("fix"),
+    "tiller.addTests": onCode("add-tests"),
+    "tiller.document": onCode("document"),
     "tiller.generateCommitMessage": async (source) =>
       (await import("../doors/source-control/commit-message.ts")).generateCommitMessage(source, services.chats),
+    "tiller.reviewGitChanges": async (source) => {
+      const { chats, context } = services;
+      const { reviewChanges } = await import("../doors/source-control/review-changes.ts");
+      await reviewChanges(source, { chats, subscriptions: context.subscriptions });
+    },
+    "tiller.clearFindings": async () => (await import("../doors/source-control/review-changes.ts")).clearFindings(),
+    "tiller.createPullRequestText": async (source) =>
+      (await import("../doors/source-control/pull-request.ts")).createPullRequestText(source, services.chats),
+    "tiller.copyPullRequestText": async (uri) =>
+      (await import("../doors/source-control/pull-request.ts")).copyPullRequestText(uri),
   };
   const openLink = guarded("A link", async (uri) => {
     if (uri instanceof vscode.Uri) await (await import("../doors/links/open-link.ts")).openLink(uri, services);
@@ -64,8 +82,8 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
       ),
     ),
     ...Object.entries(commands).map(([id, door]) => command(id, door)),
-    vscode.languages.registerCodeActionsProvider({ scheme: "file" }, problemActions, {
-      providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+    vscode.languages.registerCodeActionsProvider({ scheme: "file" }, codeActions, {
+      providedCodeActionKinds: CODE_ACTION_KINDS,
     }),
     vscode.window.registerUriHandler({ handleUri: openLink }),
     participant(services),

@@ -32,6 +32,75 @@ function inputBox(opened: EditorWindow): Promise<unknown> {
   });
 }
 
+test("selected code goes to the chat through a prompt template, from the menu, the light bulb, and a new chat if wanted", async () => {
+  const model = await workbench().script(reply("It counts."), reply("It is right."), reply("Here are tests."));
+  const opened = await workbench().newChat();
+  await opened.composer.fill("My draft");
+  const select = () =>
+    opened.evaluate(async (vscode) => {
+      const [folder] = vscode.workspace.workspaceFolders ?? [];
+      if (folder === undefined) throw new Error("No folder.");
+      const uri = vscode.Uri.joinPath(folder.uri, "port.txt");
+      await vscode.window.showTextDocument(uri, { selection: new vscode.Range(1, 0, 3, 0) });
+    });
+  await select();
+  await opened.page.locator(".view-line").filter({ hasText: "three" }).click({ button: "right" });
+  await opened.page.getByRole("menuitem", { name: "Tiller" }).hover();
+  const item = opened.page.getByRole("menuitem", { name: "Explain", exact: true });
+  await item.waitFor();
+  await workbench().screenshot(opened.page, "code-menu");
+  await opened.page.keyboard.press("Escape");
+  await opened.page.keyboard.press("Escape");
+  await select();
+  await opened.runCommand("Tiller: Explain");
+  await opened.conversation.getByText("It counts.").waitFor();
+  expect(await opened.composer.inputValue()).toBe("My draft");
+  const first = JSON.stringify(model.requests[0]?.body.messages);
+  expect(first).toContain("Explain the following code");
+  expect(first).toContain("@port.txt:2-3");
+  expect(first).toMatch(/\\n(?:two|TWO)\\nthree\\n/);
+
+  const titles = await opened.evaluate(async (vscode) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (folder === undefined) throw new Error("No folder.");
+    const uri = vscode.Uri.joinPath(folder.uri, "port.txt");
+    const problems = vscode.languages.createDiagnosticCollection("test");
+    problems.set(uri, [new vscode.Diagnostic(new vscode.Range(2, 0, 2, 5), "Three is too many.", 0)]);
+    const actions = await vscode.commands.executeCommand<
+      { title: string; command?: { command: string; arguments: [] } }[]
+    >("vscode.executeCodeActionProvider", uri, new vscode.Range(2, 0, 2, 5));
+    const fix = actions.find(({ title }) => title === "Fix Selection with Tiller")?.command;
+    if (fix !== undefined) await vscode.commands.executeCommand(fix.command, ...fix.arguments);
+    problems.dispose();
+    return actions.map(({ title }) => title);
+  });
+  expect(titles).toEqual(
+    expect.arrayContaining([
+      "Fix with Tiller",
+      "Explain Selection with Tiller",
+      "Fix Selection with Tiller",
+      "Add Tests with Tiller",
+      "Document with Tiller",
+    ]),
+  );
+  await opened.conversation.getByText("It is right.").waitFor();
+  const second = JSON.stringify(model.requests[1]?.body.messages.at(-1));
+  expect(second).toContain("Find out what is wrong in the following code");
+  expect(second).toContain("Three is too many.");
+
+  await opened.evaluate((vscode) =>
+    vscode.workspace.getConfiguration("tiller").update("commandChat", "new", vscode.ConfigurationTarget.Global),
+  );
+  await select();
+  await opened.runCommand("Tiller: Add Tests");
+  await opened.conversation.getByText("Here are tests.").waitFor();
+  expect(await opened.conversation.getByText("It counts.").count()).toBe(0);
+  expect(model.requests[2]?.body.messages).toHaveLength(1);
+  await opened.evaluate((vscode) =>
+    vscode.workspace.getConfiguration("tiller").update("commandChat", undefined, vscode.ConfigurationTarget.Global),
+  );
+});
+
 test("a button in Source Control writes the commit message, and the chat stays as it is", async () => {
   makeRepository();
   const model = await workbench().script(reply("Shout the second line"));

@@ -1,29 +1,20 @@
+import { partBlock } from "../../core/mentions/context-blocks.ts";
 import { formatMention, type LineRange } from "../../core/mentions/mention-text.ts";
+import { joinPrompt } from "../../core/mentions/prompt-blocks.ts";
 
 /** Something that the user has attached in the native chat: a file, lines of it, or a text. */
 export type NativeReference =
   | { readonly path: string; readonly lines?: LineRange }
   | { readonly text: string; readonly name: string };
 
-/** The prompts behind the participant's commands, with and without text from the user. */
-const COMMANDS: Readonly<Record<string, { readonly alone: string; readonly about: string }>> = {
-  fix: {
-    alone: "Find out which problems the editor reports for this workspace, and fix them.",
-    about: "Fix what is wrong here. Check that it works afterwards.",
-  },
-  explain: {
-    alone: "Explain what the code does that the user has selected or open in the editor.",
-    about: "Explain the following. Change nothing.",
-  },
-  review: {
-    alone:
-      "Review the changes of the working tree since the last commit. Look for mistakes, missing tests and unclear names, the gravest first. Change nothing.",
-    about:
-      "Review the following. Look for mistakes, missing tests and unclear names, the gravest first. Change nothing.",
-  },
+/** The arguments of the prompt template behind each of the participant's commands, when the user gives none. */
+const ALONE: Readonly<Record<string, string>> = {
+  fix: "The problems that the editor reports for this workspace.",
+  explain: "The code that is selected or open in the editor.",
+  review: "",
 };
 
-/** Writes the prompt for a request of the native chat. Empty when there is nothing to send. */
+/** Writes the prompt for a request of the native chat: a command calls the prompt template of its name. Empty when there is nothing to send. */
 export function nativePrompt(request: {
   readonly text: string;
   readonly command?: string | undefined;
@@ -31,16 +22,15 @@ export function nativePrompt(request: {
 }): string {
   const { command = "", references } = request;
   const text = request.text.trim();
-  const task = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  const isAlone = text === "" && references.length === 0;
-  const mentions = references.flatMap((one) => ("path" in one ? [formatMention({ kind: "path", ...one })] : []));
-  const quotes = references.flatMap((one) => ("text" in one ? [`${one.name}:\n${one.text}`] : []));
-  return [
-    task === undefined ? "" : isAlone ? task.alone : task.about,
-    text,
-    mentions.length === 0 ? "" : `Meant are: ${[...new Set(mentions)].join(" ")}`,
-    ...quotes,
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  const paths = references.flatMap((one) => ("path" in one ? [formatMention({ kind: "path", ...one })] : []));
+  const mentions = [...new Set(paths)].join(" ");
+  const texts = references.flatMap((one) => ("text" in one ? [one] : []));
+  if (Object.hasOwn(ALONE, command)) {
+    const given = [text, mentions, texts.length === 0 ? "" : "What is attached."].filter((part) => part !== "");
+    const args = given.length === 0 ? ALONE[command] : given.join(" ");
+    const blocks = texts.map((one) => partBlock({ path: one.name, startLine: 1, text: one.text }));
+    return joinPrompt(blocks, `/${command} ${args}`.trim());
+  }
+  const quotes = texts.map((one) => `${one.name}:\n${one.text}`);
+  return [text, mentions === "" ? "" : `Meant are: ${mentions}`, ...quotes].filter((part) => part !== "").join("\n\n");
 }

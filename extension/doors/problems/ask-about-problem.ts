@@ -7,7 +7,7 @@ import { addToComposer } from "../../features/composer/add-to-composer.ts";
 import type { Mentions } from "../../features/composer/mentions.ts";
 import { nameOf } from "../../features/composer/places.ts";
 import type { Chats } from "../../window/chats.ts";
-import { ProblemPlace } from "./problem-actions.ts";
+import { CodePlace } from "./code-place.ts";
 
 /** Number of lines around a problem that are attached. */
 const LINES_AROUND = 10;
@@ -29,7 +29,7 @@ export async function askAboutProblem(
   argument: unknown,
   { chats, mentions }: ProblemServices,
 ): Promise<void> {
-  const place = ProblemPlace.safeParse(argument).data ?? problemAtCursor();
+  const place = CodePlace.safeParse(argument).data ?? problemAtCursor();
   if (place === undefined) throw new Error(t("There is no problem at the cursor."));
   const { focused } = chats;
   const { uri, startLine, endLine } = place;
@@ -37,8 +37,9 @@ export async function askAboutProblem(
     { kind: "problems", uri, startLine, endLine },
     { kind: "lines", uri, startLine: Math.max(1, startLine - LINES_AROUND), endLine: lastLine(place) },
   ] as const;
-  const text = wordTask(task, place);
-  if (task === "fix" && readSetting("sendFixAtOnce") && isComposerEmpty(focused, chats)) {
+  const isAlone = isComposerEmpty(focused, chats);
+  const text = isAlone ? `/${task} ${mentionOf(place)} ` : wordTask(task, place);
+  if (task === "fix" && readSetting("sendFixAtOnce") && isAlone) {
     await chats.reveal(focused);
     const chips = await Promise.all(contexts.map((source) => mentions.chip(source, focused)));
     return focused.prompt({ text, delivery: "followUp", contexts: chips });
@@ -46,13 +47,17 @@ export async function askAboutProblem(
   await Promise.all([addToComposer(focused, { text, contexts }, { chats, mentions }), chats.reveal(focused)]);
 }
 
-function wordTask(task: "fix" | "explain", { uri, startLine, endLine }: ProblemPlace): string {
-  const path = nameOf(vscode.Uri.parse(uri));
-  const place = formatMention({ kind: "path", path, lines: { startLine, endLine } });
+/** Words the task as a sentence: a template works only at the start of a message. */
+function wordTask(task: "fix" | "explain", code: CodePlace): string {
+  const place = mentionOf(code);
   return task === "fix" ? t("Fix the problem at {0}.", place) : t("Explain the problem at {0}.", place);
 }
 
-function lastLine({ startLine, endLine }: ProblemPlace): number {
+function mentionOf({ uri, startLine, endLine }: CodePlace): string {
+  return formatMention({ kind: "path", path: nameOf(vscode.Uri.parse(uri)), lines: { startLine, endLine } });
+}
+
+function lastLine({ startLine, endLine }: CodePlace): number {
   return Math.min(endLine, startLine + MAX_LINES) + LINES_AROUND;
 }
 
@@ -61,7 +66,7 @@ function isComposerEmpty({ session }: Chat, { drafts }: Chats): boolean {
   return text.trim() === "" && attachments.length === 0;
 }
 
-function problemAtCursor(): ProblemPlace | undefined {
+function problemAtCursor(): CodePlace | undefined {
   const { activeTextEditor: editor } = vscode.window;
   if (editor === undefined) return undefined;
   const { document, selection } = editor;

@@ -1,37 +1,53 @@
 import * as vscode from "vscode";
-import * as z from "zod";
 import { t } from "../../../webview/l10n.ts";
+import type { CodePlace } from "./code-place.ts";
+import { linesOf } from "./lines-of.ts";
 
-/** Lines of a file with problems, 1-based, both inclusive; the argument of the commands. */
-export const ProblemPlace = z.object({ uri: z.string(), startLine: z.int().positive(), endLine: z.int().positive() });
-export type ProblemPlace = z.infer<typeof ProblemPlace>;
+/** The kinds of the code actions. */
+export const CODE_ACTION_KINDS = [vscode.CodeActionKind.QuickFix, vscode.CodeActionKind.RefactorRewrite];
 
-/** Offers *Fix with Tiller* and *Explain with Tiller* where the editor knows of a problem. Nothing is read before one of them is chosen. */
-export const problemActions: vscode.CodeActionProvider = {
-  provideCodeActions(document, _range, { diagnostics }) {
-    const [first] = diagnostics;
-    if (first === undefined) return [];
-    const lines = diagnostics.map(({ range }) => range);
-    const place: ProblemPlace = {
-      uri: document.uri.toString(),
-      startLine: Math.min(...lines.map(({ start }) => start.line)) + 1,
-      endLine: Math.max(...lines.map(({ end }) => end.line)) + 1,
-    };
-    return [
-      action(t("Fix with Tiller"), "tiller.fixProblem", place, diagnostics),
-      action(t("Explain with Tiller"), "tiller.explainProblem", place, diagnostics),
-    ];
+/**
+ * Offers *Fix with Tiller* and *Explain with Tiller* where the editor knows of a problem, and the commands for code where some is selected. Nothing
+ * is read before one of them is chosen.
+ */
+export const codeActions: vscode.CodeActionProvider = {
+  provideCodeActions(document, range, { diagnostics }) {
+    return [...problemActions(document, diagnostics), ...selectionActions(document, range)];
   },
 };
 
-function action(
-  title: string,
-  command: string,
-  place: ProblemPlace,
-  diagnostics: readonly vscode.Diagnostic[],
-): vscode.CodeAction {
-  const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  made.command = { title, command, arguments: [place] };
-  made.diagnostics = [...diagnostics];
-  return made;
+function problemActions({ uri }: vscode.TextDocument, diagnostics: readonly vscode.Diagnostic[]): vscode.CodeAction[] {
+  if (diagnostics.length === 0) return [];
+  const lines = diagnostics.map(({ range }) => range);
+  const place: CodePlace = {
+    uri: uri.toString(),
+    startLine: Math.min(...lines.map(({ start }) => start.line)) + 1,
+    endLine: Math.max(...lines.map(({ end }) => end.line)) + 1,
+  };
+  const action = (title: string, command: string) => {
+    const made = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+    made.command = { title, command, arguments: [place] };
+    made.diagnostics = [...diagnostics];
+    return made;
+  };
+  return [
+    action(t("Fix with Tiller"), "tiller.fixProblem"),
+    action(t("Explain with Tiller"), "tiller.explainProblem"),
+  ];
+}
+
+function selectionActions({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
+  if (range.isEmpty) return [];
+  const place: CodePlace = { uri: uri.toString(), ...linesOf(range) };
+  const action = (title: string, command: string) => {
+    const made = new vscode.CodeAction(title, vscode.CodeActionKind.RefactorRewrite);
+    made.command = { title, command, arguments: [place] };
+    return made;
+  };
+  return [
+    action(t("Explain Selection with Tiller"), "tiller.explain"),
+    action(t("Fix Selection with Tiller"), "tiller.fix"),
+    action(t("Add Tests with Tiller"), "tiller.addTests"),
+    action(t("Document with Tiller"), "tiller.document"),
+  ];
 }

@@ -44,6 +44,19 @@ export async function uncommittedChanges(root: string): Promise<Changes> {
   };
 }
 
+/** Returns the branch that the present one is compared with: the default branch of `origin`, or else `main` or `master`. */
+export async function baseOf(root: string): Promise<string | undefined> {
+  const say = async (...args: string[]) => (await git(root, args))?.toString().trim();
+  const current = await say("rev-parse", "--abbrev-ref", "HEAD");
+  const standard = await say("rev-parse", "--abbrev-ref", "origin/HEAD");
+  const candidates = [standard, "origin/main", "origin/master", "main", "master"];
+  for (const name of candidates) {
+    if (name === undefined || name === current || name === "origin/HEAD") continue;
+    if ((await git(root, ["merge-base", name, "HEAD"])) !== undefined) return name;
+  }
+  return undefined;
+}
+
 /** Returns the changes of the present branch since it left `base`. Uncommitted changes are not part of it. */
 export function branchChanges(root: string, base: string): Promise<Changes> {
   return changesBy(root, [...DIFF, `${base}...HEAD`]);

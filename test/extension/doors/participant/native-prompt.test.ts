@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { splitPrompt } from "../../../../extension/core/mentions/prompt-blocks.ts";
 import { nativePrompt } from "../../../../extension/doors/participant/native-prompt.ts";
 
 test("a request without command is the user's text with its attachments", () => {
@@ -13,16 +14,22 @@ test("a request without command is the user's text with its attachments", () => 
   );
 });
 
-test("a command adds its instruction, with and without words of the user", () => {
+test("a command calls the prompt template of its name, with and without words of the user", () => {
   expect(nativePrompt({ text: "", command: "fix", references: [] })).toBe(
-    "Find out which problems the editor reports for this workspace, and fix them.",
+    "/fix The problems that the editor reports for this workspace.",
   );
-  expect(nativePrompt({ text: "the parser", command: "explain", references: [] })).toBe(
-    "Explain the following. Change nothing.\n\nthe parser",
+  expect(nativePrompt({ text: "", command: "review", references: [] })).toBe("/review");
+  expect(nativePrompt({ text: "the parser", command: "explain", references: [] })).toBe("/explain the parser");
+  expect(nativePrompt({ text: "", command: "review", references: [{ path: "/w/a.ts" }, { path: "/w/b.ts" }] })).toBe(
+    "/review @/w/a.ts @/w/b.ts",
   );
-  expect(nativePrompt({ text: "", command: "review", references: [{ path: "/w/a.ts" }] })).toBe(
-    "Review the following. Look for mistakes, missing tests and unclear names, the gravest first. Change nothing.\n\nMeant are: @/w/a.ts",
-  );
+});
+
+test("a text that is attached to a command stays as it is", () => {
+  const references = [{ name: "terminal", text: "exit  code 1\n" }];
+  const { blocks, text } = splitPrompt(nativePrompt({ text: "", command: "explain", references }));
+  expect(text).toBe("/explain What is attached.");
+  expect(blocks).toMatchObject([{ meta: { path: "terminal" }, content: "exit  code 1\n" }]);
 });
 
 test("an empty request is nothing, and an unknown command adds nothing", () => {
