@@ -15,7 +15,7 @@ test("a model is found by its id, comes first the next time, and providers witho
   await opened.chat.getByRole("button", { name: /^Model:/ }).click();
   await opened.quickPickOption(/Claude Haiku.*current/).waitFor();
   await opened.quickInput.getByRole("textbox").first().fill("openrouter");
-  await opened.quickPickOption(/OpenRouter, Set key/).waitFor();
+  await opened.quickPickOption(/OpenRouter, Set API Key/).waitFor();
   await opened.page.keyboard.press("Escape");
 });
 

@@ -84,7 +84,13 @@ export class Workbench {
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const page = await context.newPage();
     const load = (navigate: () => Promise<unknown>) => this.#load(page, navigate);
-    const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined)));
+    const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined))).catch(
+      async (error: unknown) => {
+        await this.screenshot(page, `not-loaded-${Date.now()}`);
+        await context.close(); // It would take time from the windows of the tests that follow.
+        throw error;
+      },
+    );
     const opened = new EditorWindow(page, host, load);
     this.#windows.push(opened);
     return opened;
