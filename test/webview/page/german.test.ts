@@ -64,7 +64,7 @@ describe("the page in German", () => {
   it("formats numbers and money the German way", async () => {
     await panel.snapshot(CONVERSATION, { contextTokens: 24_500, contextWindow: 200_000, costUsd: 1.5 });
     expect(await panel.page.locator(".meter").getAttribute("aria-label")).toBe(
-      "Kontext: 24.500 von 200.000 Token (12 %)",
+      "Kontext: 24.500 von 200.000 Token (12\u00a0%)",
     );
     await panel.page.locator(".meter").click();
     expect(await panel.page.locator(".meter-cost").textContent()).toBe("Kosten der Sitzung: 1,50\u00a0$");

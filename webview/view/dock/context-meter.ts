@@ -200,8 +200,8 @@ function sentence(ui: Facts): string {
 }
 
 function wordPercent(filled: number): string {
-  const rounded = Math.round(100 * filled);
-  return rounded === 0 && filled > 0 ? "<\u00a01 %" : `${rounded} %`;
+  const percent = (part: number) => formatNumber(part, { style: "percent", maximumFractionDigits: 0 });
+  return filled > 0 && filled < 0.005 ? `<\u00a0${percent(0.01)}` : percent(filled);
 }
 
 function costWords({ costUsd, costLimitUsd }: Facts): string {
