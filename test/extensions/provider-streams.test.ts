@@ -187,11 +187,11 @@ describe("a failing stream from an extension", () => {
       "quota is gone",
     ],
     ["before it begins", `throw new Error("no stream");`, "no stream"],
-    ["because it is none", `return { events: [] };`, "Provider own gave something else than a stream of events."],
+    ["because it is none", `return { events: [] };`, "Provider own returned something other than a stream of events."],
     [
       "without an end",
       `push({ type: "start" }); say("so far"); stream.end();`,
-      "Provider own ended its answer without saying how.",
+      "Provider own ended its response without saying how.",
     ],
     ["in the middle", `return (async function* () { yield { type: "start" }; throw new Error("broke"); })();`, "broke"],
     [

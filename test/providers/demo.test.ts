@@ -50,7 +50,7 @@ describe("the demo", () => {
     const blocks = demoReply({ messages: [{ role: "user", content: "hello", timestamp: 1 }], tools: TOOLS });
     const [first] = blocks.filter((block) => block.kind === "text");
     expect(first?.text).toContain("not a language model");
-    expect(first?.text).toContain("Tiller: Set API Key");
+    expect(first?.text).toContain("Tiller: Set Up a Model");
     expect(first?.text).toContain("ANTHROPIC_API_KEY");
   });
 

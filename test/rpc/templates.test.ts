@@ -77,7 +77,7 @@ describe("a prompt template", () => {
     expect(named("document")).toEqual([
       {
         name: "document",
-        description: "Write the documentation comments of code",
+        description: "Write documentation comments for code",
         argumentHint: "<file:lines> [what matters]",
         source: "prompt",
         sourceInfo: { path: "<bundled:document>", source: "bundled", scope: "temporary", origin: "top-level" },
