@@ -129,7 +129,7 @@ export async function deactivate(): Promise<void> {
     await hub.dispose();
     await changes.end();
   } catch (error) {
-    log.warn(`Changes could not be written down: ${errorMessage(error)}`);
+    log.warn(`Couldn't store the changes: ${errorMessage(error)}`);
   } finally {
     log.dispose();
   }

@@ -100,7 +100,7 @@ export interface ResourceChoice {
 
 /** The error for a command line that doesn't say how to work. */
 export const SAY_HOW =
-  'Error: tiller has no interactive mode. Send a message with tiller -p "…", or drive it from a program with --mode rpc. See tiller --help';
+  'Error: tiller has no interactive mode. Send a message with tiller -p "…", or run it from a program with --mode rpc. See tiller --help';
 
 const YES = /^(1|true|yes|on)$/i;
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
@@ -271,7 +271,7 @@ function readThinking(args: ParsedArgs, warnings: string[]): ThinkingLevel | und
   const wish = flagValue(args, "thinking");
   if (wish === undefined) return undefined;
   const level = ThinkingLevelInput.safeParse(wish);
-  if (!level.success) warnings.push(`Thinking level "${wish}" is not known and is ignored.`);
+  if (!level.success) warnings.push(`Thinking level "${wish}" isn't known, so it's ignored.`);
   return level.data;
 }
 

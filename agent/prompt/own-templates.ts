@@ -20,7 +20,7 @@ $@`,
   },
   {
     name: "fix",
-    description: "Find and fix what is wrong in code",
+    description: "Find and fix problems in code",
     argumentHint: LINES_HINT,
     body: `Find out what is wrong in the following code: the errors that are reported for it, then mistakes that you can show. Fix them with the smallest change that is right, and check the fix. If nothing is wrong, say so and change nothing.
 
@@ -36,7 +36,7 @@ $@`,
   },
   {
     name: "document",
-    description: "Write the documentation comments of code",
+    description: "Write documentation comments for code",
     argumentHint: LINES_HINT,
     body: `Write documentation comments for the following code, in the style of the file around it. Say what a reader can't see in the signature: units, defaults, errors, and side effects. Change nothing but comments.
 

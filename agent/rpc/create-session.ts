@@ -217,7 +217,7 @@ function textOrFile(value: string, cwd: string): string {
   try {
     return readTextSync(path);
   } catch (error) {
-    throw new UsageError(`Error: The system prompt cannot be read from ${path}: ${errorMessage(error)}`, {
+    throw new UsageError(`Error: Couldn't read the system prompt from ${path}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

@@ -222,7 +222,7 @@ export class Session {
       throw new AgentError("busy", "A run is active. Wait for its end with ctx.waitForIdle() before going elsewhere.");
     }
     if (this.isCompacting)
-      throw new AgentError("busy", "A summary is being made. Wait for its end before going elsewhere.");
+      throw new AgentError("busy", "Tiller is summarizing a branch. Wait for it to finish before you go elsewhere.");
     try {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;

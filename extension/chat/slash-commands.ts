@@ -40,7 +40,7 @@ export function ownCommands(): PanelCommand[] {
   return [
     {
       name: "plan",
-      description: t("Makes a plan first, without changing anything"),
+      description: t("Make a plan first, without changing anything"),
       argumentHint: t("<task>"),
       source: "Tiller",
     },

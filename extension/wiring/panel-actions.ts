@@ -149,7 +149,7 @@ async function openLink(href: string): Promise<void> {
 
 async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {
   const uri = (await finder.find(place.path, chat.session.folder)) ?? (await findByAddress(place.path));
-  if (uri === undefined) throw new Error(t("No file, or more than one, matches {0}.", place.path));
+  if (uri === undefined) throw new Error(t("Can't find exactly one file that matches {0}.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
   await vscode.commands.executeCommand("vscode.open", uri, options);

@@ -99,7 +99,7 @@ describe("a crash", () => {
     await workbench().screenshot(opened.page, "crash-report");
     const report = String(await opened.evaluate((vscode) => vscode.env.clipboard.readText()));
     expect(report).toContain("# Tiller diagnostic report");
-    expect(report).toContain("The agent process was ended by SIGKILL.");
+    expect(report).toContain("The agent crashed (SIGKILL).");
     expect(report).toMatch(/- Items: .*1 prompt/);
     expect(report).toMatch(/\[info\] agent: crashed/);
     expect(report).not.toMatch(/walnut|Which word|half a thought/);

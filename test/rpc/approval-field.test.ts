@@ -79,7 +79,7 @@ describe("the question about a call, as data", () => {
     expect(editor.rule).toEqual({ toolCallId: asRecord(first.approval).toolCallId, tool: "bash" });
     agent.send({ type: "extension_ui_response", id: editor.id, value: "npm *" });
     const again = await agent.waitFor(({ method }) => method === "select", from);
-    expect(asRecord(again.approval).reasons).toEqual([expect.stringMatching(/^That rule cannot be kept\. /)]);
+    expect(asRecord(again.approval).reasons).toEqual([expect.stringMatching(/^Can't save that rule\. /)]);
     await answer(agent, again, { value: "Deny" });
   });
 });
@@ -90,7 +90,7 @@ describe("a question of an extension", () => {
 
   it.each([
     ["select", `ctx.ui.select("Allow bash? ls", ["Allow once", "Deny"], marks)`],
-    ["editor", `ctx.ui.editor("The rule for bash", "npm run *", marks)`],
+    ["editor", `ctx.ui.editor("Rule for bash", "npm run *", marks)`],
   ])("cannot claim to be an approval, whatever it passes: %s", async (method, call) => {
     const agent = startWith(`export default function (pi) {
       ${FAKE}

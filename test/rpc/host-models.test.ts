@@ -271,7 +271,7 @@ describe("an answer of the host", () => {
       "The host sent a host_model_update that cannot be read.",
     ],
     [{ type: "host_model_result", usage: "much" }, "The host sent a host_model_result that cannot be read."],
-  ])("fails when it cannot be read: %j", async (frame, error) => {
+  ])("fails when it can't be read: %j", async (frame, error) => {
     start();
     await bring();
     const request = await prompt("hi");

@@ -77,7 +77,7 @@ describe("a prompt template", () => {
     expect(named("document")).toEqual([
       {
         name: "document",
-        description: "Write the documentation comments of code",
+        description: "Write documentation comments for code",
         argumentHint: "<file:lines> [what matters]",
         source: "prompt",
         sourceInfo: { path: "<bundled:document>", source: "bundled", scope: "temporary", origin: "top-level" },
@@ -241,7 +241,7 @@ describe("get_commands", () => {
     ]);
     await running.end();
     expect(running.stderr).toContain(`${join(root, "project/.pi/prompts/b.md")} is ignored`);
-    expect(running.stderr).toContain(`${own}: its front matter is not valid YAML`);
+    expect(running.stderr).toContain(`${own}: its front matter isn't valid YAML`);
   });
 
   it("lists what settings name, relative to the folder of the settings file", async () => {
@@ -285,7 +285,7 @@ describe("get_commands", () => {
     expect(commands).toMatchObject([{ name: "skill:a", location: "user" }]);
     await running.call("get_commands");
     await running.end();
-    expect(running.stderr.match(/huge\.md cannot be read: it is larger than 256\.0KB/g)).toHaveLength(1);
+    expect(running.stderr.match(/huge\.md can't be read: it's larger than 256\.0KB/g)).toHaveLength(1);
     expect(running.stderr).not.toContain(`${skill} is ignored`);
   });
 });

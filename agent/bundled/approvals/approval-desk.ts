@@ -224,7 +224,7 @@ export class ApprovalDesk {
         return proposed.permission;
       }
       if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return refused;
-      const pattern = await dialogs.editor(`The rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
+      const pattern = await dialogs.editor(`Rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
       problem = typeof changed === "string" ? changed : undefined;
       if (typeof changed !== "string") rule = changed;
@@ -265,7 +265,7 @@ function subjectOf(
   // The question shows only the beginning of a script, so it lists the other parts that change something.
   const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
   const further = isCut ? commands.map((one) => `runs ${one}`) : [];
-  const complaint = problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`];
+  const complaint = problem === undefined ? [] : [`Can't save that rule. ${oneLine(problem)}`];
   return { subject, reasons: [...complaint, ...firstOf(reasons), ...firstOf(further)] };
 }
 

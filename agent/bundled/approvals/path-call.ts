@@ -29,7 +29,7 @@ export async function judgePathCall(call: PathCall, cwd: string, places: Places)
     if (await call.isAddress(path)) {
       verdicts.push(
         call.isChanging
-          ? { never: `changes what is no file of the workspace: ${path}` }
+          ? { never: `changes a document outside the workspace: ${path}` }
           : judgeAddressRead(path, places),
       );
       continue;
@@ -125,10 +125,10 @@ function isBased({ base }: PathNeed, pattern: string): boolean {
 
 function problemFor(need: PathNeed, pattern: string): string | undefined {
   const { base, subject, isExact } = need;
-  if (isExact && pattern !== escapeGlob(subject)) return `a rule for ${subject} has to name just this file`;
+  if (isExact && pattern !== escapeGlob(subject)) return `a rule for ${subject} must name exactly this file`;
   const leadsElsewhere = base === "" && /^([/~\\]|[a-z]:)/i.test(pattern);
   if (leadsElsewhere || !isBased(need, pattern)) return `start it in the workspace, such as ${base}src/**`;
-  return matchesGlob(pattern, subject) ? undefined : `does not match ${subject}`;
+  return matchesGlob(pattern, subject) ? undefined : `doesn't match ${subject}`;
 }
 
 function toProposal(tool: string, pattern: string): Proposal {

@@ -72,14 +72,14 @@ async function askForText(prompt: string, summarizer: Summarizer, signal: AbortS
     signal.throwIfAborted();
   }
   if (!builder.isComplete) {
-    throw new ProviderError("network", "The connection to the model was lost in the middle of the summary.");
+    throw new ProviderError("network", "Lost the connection to the model during the summary.");
   }
   const { content, usage } = builder.finished();
   const text = content
     .map((block) => (block.type === "text" ? block.text : ""))
     .join("")
     .trim();
-  if (text === "") throw new Error("The model gave no summary. Try again, or choose another model.");
+  if (text === "") throw new Error("The model returned no summary. Try again, or select another model.");
   return { text, usage };
 }
 

@@ -102,7 +102,7 @@ export class History {
   #closedSession(sessionPath: string): string {
     const path = listedSession(this.#owner.place, sessionPath);
     if (path !== this.#openFile() && !isLockedHere(path)) return path;
-    throw new AgentError("busy", `The session is open: ${sessionPath}. Go to another session first.`);
+    throw new AgentError("busy", `The session is open: ${sessionPath}. Open another session first.`);
   }
 
   #openFile(): string | undefined {

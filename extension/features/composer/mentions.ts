@@ -105,8 +105,7 @@ export class Mentions implements vscode.Disposable {
   }
 
   async #read(source: ContextSource, label: string, chat: Chat): Promise<ContextBlock> {
-    if (source.kind === "sent")
-      return missingBlock(label, t("Content sent with an earlier message can't be read again."));
+    if (source.kind === "sent") return missingBlock(label, t("Can't reread content from an earlier message."));
     return readOrSay(source, label, this.#around(chat));
   }
 

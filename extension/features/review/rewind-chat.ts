@@ -139,6 +139,6 @@ async function restore(chat: Chat, point: Point, changes: ChangeTracker): Promis
 function tellOfLeft(left: readonly Restored[]): void {
   if (left.length === 0) return;
   void vscode.window.showWarningMessage(
-    t("Some files couldn't be fully restored because they changed again or weren't tracked: {0}", describe(left)),
+    t("Couldn't fully restore some files because they changed again or weren't tracked: {0}", describe(left)),
   );
 }

@@ -65,7 +65,7 @@ async function copy(
     if (item !== undefined) return vscode.env.clipboard.writeText(text(item, items));
     if (id === undefined) break;
   }
-  void vscode.window.showInformationMessage(t("There is nothing to copy yet."));
+  void vscode.window.showInformationMessage(t("There's nothing to copy yet."));
 }
 
 function oneLine(text: string): string {

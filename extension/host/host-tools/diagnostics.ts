@@ -15,7 +15,7 @@ export function createDiagnosticsTool(watch: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_get_diagnostics",
     label: "Get problems",
-    description: "Lists errors and warnings of compilers and linters. Files that were never opened may be missing.",
+    description: "Lists errors and warnings from compilers and linters. Files that were never opened may be missing.",
     isReadOnly: true,
     paths: [{ argument: "path", access: "read" }],
     input: z.object({

@@ -138,7 +138,7 @@ describe("Chat", () => {
     expect(lines(items())).toEqual([
       "prompt: select",
       "question cancelled: Allow bash? make",
-      "notice: The agent process was ended by SIGKILL. Restarting in 1s…",
+      "notice: The agent crashed (SIGKILL). Restarting in 1s…",
     ]);
     expect(chat.questions.pending).toEqual([]);
     await expect.poll(() => ui().status, { timeout: 10_000 }).toBe("idle");
@@ -159,7 +159,7 @@ describe("Chat", () => {
     await chat.prompt({ text: "die", delivery: "steer" });
     await expect.poll(() => ui().status).toBe("crashed");
     expect(items().find((item) => item.kind === "notice")).toMatchObject({
-      text: "The agent process ended with exit code 7. Restarting in 1s…",
+      text: "The agent exited with code 7. Restarting in 1s…",
       detail: "Error: out of luck",
       action: { label: "Restart Agent", command: "tiller.restartAgent" },
       secondAction: { label: "Copy Report", command: "tiller.copyReport" },
@@ -176,7 +176,7 @@ describe("Chat", () => {
     expect(lines(items())).toEqual([]);
     expect(ui().setup).toEqual({
       kind: "noAgent",
-      text: `Could not start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT.`,
+      text: `Couldn't start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT.`,
       action: { label: "Restart Agent", command: "tiller.restartAgent" },
     });
   });

@@ -66,7 +66,10 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   function refresh(): void {
     preview.keepOnly([...list.contexts(), ...suggested()]);
     const isBlind = ui?.acceptsImages === false && list.images().length > 0;
-    row.show(list.visible(), [isBlind ? t("{0} cannot see images.", ui?.modelLabel || t("The model")) : "", problem]);
+    row.show(list.visible(), [
+      isBlind ? t("{0} doesn't support images.", ui?.modelLabel || t("The model")) : "",
+      problem,
+    ]);
   }
   function replaceChip(chip: ContextAttachment): void {
     if (!list.all().some(({ id }) => id === chip.id)) return; // what is only offered has no chip of its own

@@ -74,7 +74,7 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
 }
 
 function wordWhatComes(): string {
-  return t("When you send it, a new session continues from here. The current session is kept.");
+  return t("Sending starts a new session from here and keeps the current one.");
 }
 
 function imagesOf({ id, images }: EarlierMessage): Attachment[] {

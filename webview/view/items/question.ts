@@ -21,14 +21,14 @@ function outcomeWords({ state, answer }: QuestionItem): string {
 function wordQuestion({ state, approval }: QuestionItem, title: string): string {
   if (approval !== undefined) {
     return {
-      pending: t("Approval: {0}, waiting for you", title),
+      pending: t("Approval: {0}, needs your answer", title),
       answered: t("Approval: {0}, answered", title),
       cancelled: t("Approval: {0}, canceled", title),
       timedOut: t("Approval: {0}, timed out", title),
     }[state];
   }
   return {
-    pending: t("Question: {0}, waiting for you", title),
+    pending: t("Question: {0}, needs your answer", title),
     answered: t("Question: {0}, answered", title),
     cancelled: t("Question: {0}, canceled", title),
     timedOut: t("Question: {0}, timed out", title),

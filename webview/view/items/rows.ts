@@ -120,7 +120,7 @@ function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0
   if (cacheReadTokens + cacheWriteTokens === 0) return "";
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   const parts = [t("{0} tokens read from the cache", count(cacheReadTokens))];
-  if (cacheWriteTokens > 0) parts.push(t("{0} written to it", count(cacheWriteTokens)));
+  if (cacheWriteTokens > 0) parts.push(t("{0} written to the cache", count(cacheWriteTokens)));
   if (fresh > 0) parts.push(t("{0} new", count(fresh)));
   return parts.join(", ");
 }

@@ -49,7 +49,7 @@ async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
   try {
     await image.decode();
   } catch {
-    showFault(block, t("The image is broken."));
+    showFault(block, t("The image is damaged."));
     return;
   }
   const isFirst = block.querySelector(".diagram") === null;

@@ -25,7 +25,7 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   // A rule can't name the values of a loop variable.
   const words = command.words.map(({ value, isGlob, source }) => (isGlob && source.includes("$") ? undefined : value));
   if (typed === undefined || typed === "" || first.isGlob || /^~|[=\n]/.test(typed)) {
-    const reason = `cannot be judged: which command ${first.source} is, is known only when it runs`;
+    const reason = `can't be checked: the command ${first.source} is known only when it runs`;
     return [{ level: "never", words, reasons: [reason] }];
   }
   const name = isOfSystem(typed, command.folders) ? basename(typed) : typed;

@@ -45,7 +45,7 @@ interface Budget {
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
   const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS, files: new ListedFiles(places) };
   const parts = new ScriptWalk(text, { places, budget, depth: 0 }).run(new Set([folder]));
-  return budget.commands < 0 || budget.words < 0 ? [unjudged("it is too long")] : parts;
+  return budget.commands < 0 || budget.words < 0 ? [unjudged("it's too long")] : parts;
 }
 
 class ScriptWalk implements Judge {
@@ -67,7 +67,7 @@ class ScriptWalk implements Judge {
   }
 
   run(folders: Folders): Part[] {
-    if (this.#depth > MAX_DEPTH) return [unjudged("it is nested too deeply")];
+    if (this.#depth > MAX_DEPTH) return [unjudged("it's nested too deeply")];
     const parsed = parseScript(this.#text);
     if ("problem" in parsed) return [unjudged(parsed.problem)];
     this.#names = namesSetIn(parsed.script);
@@ -83,7 +83,7 @@ class ScriptWalk implements Judge {
   command(command: SimpleCommand): Part[] {
     this.#budget.commands--;
     this.#budget.words -= command.words.length;
-    if (this.#isSpent) return [unjudged("it is too long")];
+    if (this.#isSpent) return [unjudged("it's too long")];
     return judgeCommand(command, this);
   }
 

@@ -32,5 +32,5 @@ export function neverPart(reason: string): Part {
 
 /** Returns a part for a script that can't be judged. */
 export function unjudged(reason: string): Part {
-  return neverPart(`cannot be judged: ${reason}`);
+  return neverPart(`can't be checked: ${reason}`);
 }

@@ -19,8 +19,8 @@ const KINDS = {
 export function createTidyTool(problems: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_tidy",
-    label: "Tidy file",
-    description: "Organizes imports, or applies all safe fixes of linters.",
+    label: "Clean up file",
+    description: "Organizes imports, or applies all safe linter fixes.",
     isReadOnly: false,
     paths: [{ argument: "path", access: "write" }],
     approval: "edit",

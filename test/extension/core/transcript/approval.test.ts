@@ -169,10 +169,10 @@ describe("an approval in the transcript", () => {
 
   it("asks for another rule in one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
-    const question = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
+    const question = { type: "extension_ui_request", id: "e1", method: "editor", title: "Rule for bash" } as const;
     const rule = { ...question, rule: { toolCallId: "c1", tool: "bash" } };
     chat.dispatch({ ...rule, prefill: "npm run *" });
-    expect(chat.items()).toMatchObject([{ method: "input", title: "The rule for bash", prefill: "npm run *" }]);
+    expect(chat.items()).toMatchObject([{ method: "input", title: "Rule for bash", prefill: "npm run *" }]);
     chat.dispatch({ type: "host_dialog_settled", requestId: "e1", state: "answered", answer: "npm run build" });
     expect(chat.items()).toEqual([]);
     chat.dispatch({ ...rule, id: "e2", prefill: "two\nlines" });

@@ -403,7 +403,7 @@ describe("reduce", () => {
     expect(chat.items()).toMatchObject([
       {
         kind: "notice",
-        text: "2 old tool results are no longer sent to the model, to make room",
+        text: "Removed 2 old tool results from the context to free up space",
         detail: "Note A\nNote B",
       },
     ]);

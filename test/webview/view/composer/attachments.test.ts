@@ -78,14 +78,14 @@ describe("pasted images", () => {
     await pasteFile("page.png", "PGh0bWw+");
     await expect
       .poll(() => panel().page.locator(".attachment-note").textContent())
-      .toBe("page.png is not a PNG, JPEG, GIF or WebP image.");
+      .toBe("page.png isn't a PNG, JPEG, GIF, or WebP image.");
     expect(await chips().count()).toBe(0);
   });
 
   it("are flagged before sending when the model cannot see them", async () => {
     await open({ acceptsImages: false, modelLabel: "Demo" });
     await pasteFile("dot.png", PIXEL.data);
-    await expect.poll(() => panel().page.getByText("Demo cannot see images.").isVisible()).toBe(true);
+    await expect.poll(() => panel().page.getByText("Demo doesn't support images.").isVisible()).toBe(true);
   });
 
   it("are removed by their cross, and the focus returns to the text", async () => {

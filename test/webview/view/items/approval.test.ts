@@ -11,7 +11,7 @@ const RULE: TranscriptItem = {
   kind: "question",
   requestId: "r9",
   method: "input",
-  title: "The rule for bash",
+  title: "Rule for bash",
   prefill: "npm run *",
   options: [],
   state: "pending",

@@ -176,7 +176,7 @@ describe("long jobs", () => {
     const footer = panel().page.locator(".footer");
     expect(await footer.textContent()).toBe("m · 4.2s · 12k in · 812 out · $0.03");
     expect(await footer.locator(".footer-facts").getAttribute("title")).toBe(
-      "9k tokens read from the cache, 2k written to it, 1.4k new",
+      "9k tokens read from the cache, 2k written to the cache, 1.4k new",
     );
   });
 
