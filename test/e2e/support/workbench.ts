@@ -83,9 +83,15 @@ export class Workbench {
     });
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const page = await context.newPage();
+    const consoleProblems: string[] = [];
+    page.on("pageerror", (error) => consoleProblems.push(String(error)));
+    page.on("console", (message) => {
+      if (!/^(?:warning|error)$/.test(message.type())) return;
+      consoleProblems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    });
     const load = (navigate: () => Promise<unknown>) => this.#load(page, navigate);
-    const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined)));
-    const opened = new EditorWindow(page, host, load);
+    const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined), { timeout: LOAD_TIMEOUT_MS }));
+    const opened = new EditorWindow(page, { host, load, consoleProblems });
     this.#windows.push(opened);
     return opened;
   }
