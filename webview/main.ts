@@ -5,7 +5,7 @@ import { createAnnouncer } from "./page/announcer.ts";
 import { playChime } from "./page/chime.ts";
 import { takeDrops } from "./page/drops.ts";
 import { applyFonts } from "./page/fonts.ts";
-import { bindPageKeys } from "./page/keyboard.ts";
+import { bindPageKeys, moveToPart } from "./page/keyboard.ts";
 import { announceStatus } from "./page/status-news.ts";
 import { watchTyping } from "./page/typing.ts";
 import type { TranscriptItem } from "./protocol/items.ts";
@@ -84,11 +84,10 @@ const dropHint = takeDrops(root, {
   uris: ({ uris, areProblems }) => host.post({ type: "dropUris", uris: uris.slice(0, 50), areProblems }),
 });
 composer.element.before(dropHint);
+const parts = { transcript, planHead: dock.planHead, composer };
 bindPageKeys({
+  ...parts,
   root,
-  transcript,
-  planHead: dock.planHead,
-  composer,
   isDraftEmpty: () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "",
   openFind: () => find.open("key"),
 });
@@ -124,6 +123,7 @@ const receivers: { readonly [Type in MessageType]: (message: MessageOf<Type>) =>
   contextParts: ({ parts }) => dock.showContextParts(parts),
   chime: ({ event }) => playChime(event),
 
+  moveToPart: ({ by }) => moveToPart(parts, by),
   jump: ({ by }) => transcript.jumpToPrompt(by),
   reveal: ({ id }) => transcript.reveal(id),
   find: () => find.open("editor"),

@@ -65,6 +65,14 @@ export function closeAnswer(fold: Fold): void {
   fold.state.runStartedAt = fold.state.runStartedAt === undefined ? undefined : fold.now;
 }
 
+/** Adds a notice; one that offers to go on does so until the user does. */
+export function addOffer(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): void {
+  const item = addNotice(fold, notice);
+  if (notice.action === undefined || !GOES_ON.has(notice.action.command)) return;
+  endOffer(fold);
+  fold.state.offer = item;
+}
+
 /** Withdraws the offer to go on after a failure, since the user has gone on. */
 export function endOffer(fold: Fold): void {
   const { offer } = fold.state;

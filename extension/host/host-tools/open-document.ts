@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { HostToolFailed } from "./host-tool.ts";
+import { hasTab } from "./tabs.ts";
 import { wholeText } from "./whole-text.ts";
 
 /** A document that is not a file on the disk. `version` counts its changes. */
@@ -86,11 +87,6 @@ async function whyReadOnly(uri: vscode.Uri): Promise<string | undefined> {
 async function isMissing(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) return false;
   return isUnsavedKind(uri) ? !hasTab(uri) : (await stat(uri)) === undefined;
-}
-
-function hasTab(uri: vscode.Uri): boolean {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
 /** Returns the `FileStat` of a file; undefined when the file does not exist. */

@@ -49,16 +49,18 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
     async run({ path, startLine, endLine, kind }, { token, folder }) {
       const document = await vscode.workspace.openTextDocument(await findFile(path, folder));
       const range = wholeLines(document, startLine, endLine);
-      await problems.lookThrough(document.uri, token); // fixes belong to problems
-      const { version } = document;
-      const actions = await askLanguage<vscode.CodeAction[] | undefined>(
-        token,
-        "vscode.executeCodeActionProvider",
-        document.uri,
-        range,
-        kind,
-        MAX_RESOLVED,
-      );
+      // Fixes belong to problems.
+      const { version, actions } = await problems.withProblems(document.uri, token, async () => ({
+        version: document.version,
+        actions: await askLanguage<vscode.CodeAction[] | undefined>(
+          token,
+          "vscode.executeCodeActionProvider",
+          document.uri,
+          range,
+          kind,
+          MAX_RESOLVED,
+        ),
+      }));
       const usable = (actions ?? []).filter(isApplicable);
       const where = `${describeUri(document.uri)}:${startLine}`;
       if (usable.length === 0) return `The editor offers nothing for ${where}.`;
