@@ -34,7 +34,8 @@ async function* streamReply(own: OwnProvider, request: ProviderRequest): AsyncGe
   try {
     signal.throwIfAborted();
     const stream = Stream.safeParse(await unlessAborted(begin(own, request), signal));
-    if (!stream.success) throw answerFailure(`Provider ${model.provider} returned something other than a stream of events.`);
+    if (!stream.success)
+      throw answerFailure(`Provider ${model.provider} returned something other than a stream of events.`);
     iterator = stream.data[Symbol.asyncIterator]();
     while (!events.hasEnded) {
       const { done, value } = await unlessAborted(iterator.next(), signal);

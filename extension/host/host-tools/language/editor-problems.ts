@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
-import { describeUri } from "../../editor/workspace-files.ts";
-import { isOfTsServer } from "./language/ts-server.ts";
-import { type Problem, SEVERITIES, type Severity } from "./problem-words.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { type Problem, SEVERITIES, type Severity } from "../problem-words.ts";
+import { isOfTsServer } from "./ts-server.ts";
 
 /** Files whose language service was asked, by URI: its answer counts in place of what it has published. */
 export type CheckedFiles = ReadonlyMap<
