@@ -67,7 +67,7 @@ const composer = createComposer(dockElement, context, () => {
   typing.sent();
 });
 const typing = watchTyping((isTyping) => host.post({ type: "typing", isTyping }));
-composer.tools.prepend(dock.pickers);
+composer.tools.lastElementChild?.before(dock.pickers);
 dockElement.append(dock.below);
 const empty = createEmptyState(context, (text) => {
   composer.setDraft(text, "replace");

@@ -54,7 +54,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   listHistory: (_, { page, promptHistory }) => page.post({ type: "history", entries: [...promptHistory.entries] }),
   listCommands: sendCommands,
   listMentions: (message, { mentions, page }) => mentions.list(message, page),
-  takeContext: ({ word }, { mentions, page }) => mentions.take(word, page),
+  takeContext: ({ word, mark }, { mentions, page }) => mentions.take(word, mark, page),
   previewContext: (message, { mentions, page }) => mentions.preview(message, page),
   suggestion: ({ action }, { suggestions, chat }) => suggestions.answer(action, chat),
   dropUris: (message, { mentions, page }) => mentions.drop(message, page),
