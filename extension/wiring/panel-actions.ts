@@ -74,6 +74,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
 
   readEarlier: (message, { page }) => sendEarlier(message, page),
   fork: ({ id }, { chat }) => forkAt(chat, id),
+  rewind: ({ id }) => vscode.commands.executeCommand("tiller.rewind", { itemId: id }),
   openLink: ({ href }) => openLink(href),
   openFile,
   findFiles: sendFiles,

@@ -85,6 +85,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("openDiff"), id }),
   /** Goes on from an item: before what the user said, or behind the turn that it is part of. */
   z.object({ type: z.literal("fork"), id }),
+  /** Goes back to before what the user said; what to restore is asked. */
+  z.object({ type: z.literal("rewind"), id }),
   /** Opens or saves an image of an item. */
   z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
   z.object({ type: z.literal("copy"), text: z.string() }),
