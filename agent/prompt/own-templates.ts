@@ -48,4 +48,14 @@ $@`,
     argumentHint: "[what to review]",
     body: `Review \${@:-the uncommitted changes of the working tree}. Read the code around each change. Look for mistakes, missing tests, and unclear names. List the findings with file and line, the most serious first, each with its consequence. Leave out praise and matters of taste, and change nothing.`,
   },
+  {
+    name: "init",
+    description: "Write or update AGENTS.md for this project",
+    argumentHint: "[what matters]",
+    body: `Write AGENTS.md in the root of this project: what an agent must know that the code does not show at once. If there is one already, or a CLAUDE.md, keep what is right in it and change only what is wrong or missing.
+
+Look first: the manifest, the scripts, the configuration of the build, the linter, and the tests, the README, and the folders. Name the commands to build, check, and test, and how to run a single test; try those that change nothing. Say where things are, which conventions the code follows, and what to leave alone. Write no more than a page, nothing that is obvious or that you have not seen, and no general advice.
+
+$@`,
+  },
 ];

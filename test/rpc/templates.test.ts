@@ -84,6 +84,9 @@ describe("a prompt template", () => {
       },
     ]);
     expect(named("explain")).toEqual([expect.objectContaining({ description: "What is $1?" })]);
+    model.enqueue(reply("ok"));
+    await running.run("/init the tests");
+    expect(asked(3)).toMatch(/Write AGENTS\.md in the root of this project.*the tests/);
   });
 
   it("of the agent is left out without prompt templates", async () => {

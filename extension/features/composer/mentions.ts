@@ -59,8 +59,8 @@ export class Mentions implements vscode.Disposable {
   }
 
   /** Sends a page the chip for a word that was picked. Rejects with the reason when its content is unavailable. */
-  async take(word: ContextWord, page: ChatPage): Promise<void> {
-    const chip = await this.chip({ kind: word }, page.chat, `@${word}`);
+  async take(word: ContextWord, mark: string, page: ChatPage): Promise<void> {
+    const chip = await this.chip({ kind: word }, page.chat, mark);
     page.post({ type: "addContexts", contexts: [chip] });
   }
 

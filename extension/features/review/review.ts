@@ -9,7 +9,7 @@ import { type Commands, reviewCommands } from "./review-commands.ts";
 import { ReviewDocuments } from "./review-documents.ts";
 import { ReviewLenses } from "./review-lenses.ts";
 import { Reviewer } from "./reviewer.ts";
-import { changesOfCall, changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
+import { changesOfCall, changesOfTurn, rewindTo, rewindToPicked, undoTurn } from "./rewind-chat.ts";
 import { TurnDocuments } from "./turn-documents.ts";
 
 /** Registers everything with which the user reviews the agents' changes. */
@@ -39,7 +39,10 @@ function register(commands: Commands): vscode.Disposable[] {
 /** Returns the commands for the changes since a message, by id. */
 function rewindCommands(chats: Chats, changes: ChangeTracker, documents: TurnDocuments): Commands {
   return {
-    "tiller.rewind": (place) => onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),
+    "tiller.rewind": (place) =>
+      place === undefined
+        ? rewindToPicked(chats.focused, changes)
+        : onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),
     "tiller.showTurnChanges": (place) =>
       onItem(chats, place, async (chat, itemId) => documents.show(await changesOfTurn(chat, itemId, changes))),
     "tiller.showCallChanges": (place) =>
