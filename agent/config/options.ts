@@ -48,6 +48,8 @@ export interface AgentOptions {
   /** True if `confirm` also asks before commands that only read the workspace, whatever the settings say. */
   askForReadOnlyCommands: boolean;
   name: string | undefined;
+  /** Pattern of the model that names new sessions. */
+  titleModel: string | undefined;
   session: SessionChoice;
   sessionDir: string | undefined;
   tools: ToolChoice;
@@ -142,6 +144,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     denyRead: args.flags["deny-read"] ?? [],
     askForReadOnlyCommands: hasFlag(args, "ask-for-read-only-commands"),
     name: readName(args),
+    titleModel: flagValue(args, "title-model") || undefined,
     session: readSession(args),
     sessionDir: flagValue(args, "session-dir") || env.PI_CODING_AGENT_SESSION_DIR || undefined,
     tools: {

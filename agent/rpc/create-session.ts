@@ -119,6 +119,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       ready: () => output.ready(),
       repairs: new RequestRepairs(),
       warn: parts.warnUser,
+      titleModel: options.titleModel,
       prompt: {
         cwd: parts.cwd,
         contextFiles: instructions(parts),

@@ -57,6 +57,7 @@ Session:
   --session-dir <dir>             Store sessions in this directory
   --no-session                    Don't save the session
   -n, --name <text>               Name the session
+  --title-model <pattern>         Let this model name new sessions after their first message
   --export <file> [html]          Export a session file as HTML, print the path, and exit
 
 Tools and permissions:

@@ -99,6 +99,8 @@ describe("questions of the agent", () => {
     await raise(opened, { method: "input", title: "Your name?", placeholder: "Ada" });
     await opened.quickInput.getByPlaceholder("Ada").waitFor();
     await workbench().screenshot(opened.page, "input-box");
+    // A form that opened by itself takes no Enter in its first half second.
+    await opened.page.waitForTimeout(600);
     await opened.answerInput("Grace");
     await opened.conversation.getByText('Answers: input "Grace"').waitFor();
   });

@@ -70,7 +70,7 @@ describe("a session", () => {
     await opened.chat.getByRole("button", { name: "Save", exact: true }).click();
     await temporary.waitFor({ state: "hidden" });
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.sessions.focus"));
-    await opened.page.getByRole("treeitem", { name: /^First, open/ }).waitFor();
+    await opened.page.getByRole("treeitem", { name: /^First, current/ }).waitFor();
     await workbench().screenshot(opened.page, "sessions-kept");
   });
 });
