@@ -29,7 +29,6 @@ import { createHostToolSet } from "./host/host-tools/create-host-tool-set.ts";
 import { Highlight } from "./host/host-tools/editor/highlight.ts";
 import { Proposals } from "./host/proposals/proposals.ts";
 import { EditorQuestions } from "./host/questions/editor-questions.ts";
-import type { ChatHub } from "./window/chat-hub.ts";
 import { ChatTabs } from "./window/chat-tabs.ts";
 import { Chats } from "./window/chats.ts";
 import { PanelProvider } from "./window/panel-provider.ts";
@@ -47,7 +46,7 @@ interface Exports extends TillerExports {
 }
 
 /** Parts that must be stopped in order, which VS Code does not guarantee for subscriptions. */
-let running: { hub: ChatHub; changes: ChangeTracker; log: vscode.LogOutputChannel } | undefined;
+let running: { chats: Chats; changes: ChangeTracker; log: vscode.LogOutputChannel } | undefined;
 
 /** Connects the parts. Starts no agent and loads nothing of it before the view is opened or a command needs it. */
 export function activate(context: vscode.ExtensionContext): Exports {
@@ -89,7 +88,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     log,
   });
   const services = { chats, editors, mentions, suggestions, toolDocuments, previews, finder, promptHistory, log };
-  running = { hub: chats.hub, changes, log };
+  running = { chats, changes, log };
   const apiKey = new ApiKey(context.secrets, chats);
   const recentModels = new RecentModels(context.globalState);
   const history = new SessionHistory(chats.hub);
@@ -124,9 +123,9 @@ export function activate(context: vscode.ExtensionContext): Exports {
 /** Stops the agents, saves their changes, then closes the log; the editor waits for the promise, within its own limits. */
 export async function deactivate(): Promise<void> {
   if (running === undefined) return;
-  const { hub, changes, log } = running;
+  const { chats, changes, log } = running;
   try {
-    await hub.dispose();
+    await Promise.all([chats.hub.dispose(), chats.quiet.dispose()]);
     await changes.end();
   } catch (error) {
     log.warn(`Couldn't store the changes: ${errorMessage(error)}`);

@@ -8,7 +8,7 @@ export interface OwnTemplate {
 
 const LINES_HINT = "<file:lines> [what matters]";
 
-/** The agent's own prompt templates, by what people do with selected code. */
+/** The agent's own prompt templates, by what people do with code and changes. */
 export const OWN_TEMPLATES: readonly OwnTemplate[] = [
   {
     name: "explain",
@@ -55,6 +55,14 @@ $@`,
     body: `Write AGENTS.md in the root of this project: what an agent must know that the code does not show at once. If there is one already, or a CLAUDE.md, keep what is right in it and change only what is wrong or missing.
 
 Look first: the manifest, the scripts, the configuration of the build, the linter, and the tests, the README, and the folders. Name the commands to build, check, and test, and how to run a single test; try those that change nothing. Say where things are, which conventions the code follows, and what to leave alone. Write no more than a page, nothing that is obvious or that you have not seen, and no general advice.
+
+$@`,
+  },
+  {
+    name: "commit-message",
+    description: "Write a commit message",
+    argumentHint: "[what to say]",
+    body: `Write the message for a commit with the attached changes; without an attachment, with the staged changes, or with all if none are staged. The first line is at most 72 characters, says what the change does, and follows the style of the repository's recent messages. If the reason is not plain from the change, add a blank line and a short body that gives it. Answer with the message alone, without a code block or remarks.
 
 $@`,
   },

@@ -14,6 +14,8 @@ export interface ChatStart {
   readonly isTemporary?: boolean | undefined;
   /** The agent's folder, absolute; absent for the folder that was chosen last. */
   readonly folder?: string | undefined;
+  /** True for a chat that no place shows: its agent has no tools, and nobody is told of its runs. */
+  readonly isQuiet?: boolean | undefined;
 }
 
 /** The session of a chat: its id, file and title, and whether a run was cut off. */

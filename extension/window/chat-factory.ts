@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { draftOfSent } from "../../webview/protocol/draft.ts";
 import { Chat } from "../chat/chat.ts";
+import type { ChatPorts } from "../chat/chat-ports.ts";
 import type { ChatStart } from "../chat/chat-session.ts";
 import { SessionMode } from "../chat/session-mode.ts";
 import { TranscriptStore } from "../chat/transcript-store.ts";
@@ -19,10 +20,19 @@ import { QuestionPresenter } from "./question-presenter.ts";
 import { createTeller } from "./tell-user.ts";
 import { traceLimits } from "./trace-limits.ts";
 
+const NO_TOOLS: ChatPorts["hostTools"] = {
+  definitions: [],
+  ownDefinitions: [],
+  call: async () => {},
+  cancel: () => {},
+  cancelAll: () => {},
+};
+
 /** Creates a chat with all its services of the editor. Its agent is started when it is first needed. */
 export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   const { context, sessions, log } = around;
-  const mode = new SessionMode(() => readSetting("permissionMode"));
+  const { isQuiet = false } = start;
+  const mode = new SessionMode(() => (isQuiet ? "readonly" : readSetting("permissionMode")));
   const presenter = new QuestionPresenter(around);
   const folder = startFolder(start.folder ?? sessions.folder(start.key), context.workspaceState);
   const transcript = new TranscriptStore({
@@ -36,13 +46,13 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
   const chat: Chat = new Chat({ ...start, folder }, transcript, {
     launch: async () => {
       around.editorModels.watch();
-      await Promise.all([around.makeRoom(chat), around.hostTools.look()]);
-      return agentCommand(context, { permissionMode: mode.current, session: chat.session });
+      if (!isQuiet) await Promise.all([around.makeRoom(chat), around.hostTools.look()]);
+      return agentCommand(context, { permissionMode: mode.current, session: chat.session, hasTools: !isQuiet });
     },
     blockedBy,
     mode,
     hostModels: around.editorModels.port(),
-    hostTools: createToolRunner(() => chat, folder, around),
+    hostTools: isQuiet ? NO_TOOLS : createToolRunner(() => chat, folder, around),
     present: (question, signal, isWanted) => presenter.present(chat, question, signal, isWanted),
     editedOf: (requestId) => around.proposals.editedOf(requestId),
     questionsChanged: () => around.changed(chat),
@@ -76,7 +86,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
     },
     log,
   });
-  followChat(chat, around);
+  if (!isQuiet) followChat(chat, around);
   showPanelSettings(chat);
   transcript.dispatch({ type: "host_ui", ui: { folder: folderLabel(folder), isTemporary: start.isTemporary } });
   return chat;

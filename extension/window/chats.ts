@@ -22,6 +22,7 @@ import { pickFolder } from "./folders.ts";
 import { Milestones } from "./milestones.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { PanelProvider } from "./panel-provider.ts";
+import { QuietRuns } from "./quiet-runs.ts";
 
 interface ChatsOptions extends Pick<ChatSurroundings, "compose"> {
   readonly context: vscode.ExtensionContext;
@@ -50,6 +51,8 @@ export class Chats {
   readonly side: PanelProvider;
   readonly tabs: ChatTabs;
   readonly keyboard = new ChatFocus();
+  /** Lets the model write texts outside of the chats. */
+  readonly quiet: QuietRuns;
   readonly #sessions: OpenSessions;
   readonly #pickFolder: () => Promise<string | undefined>;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -64,7 +67,7 @@ export class Chats {
     this.#sessions = new OpenSessions(context.workspaceState);
     this.#pickFolder = () => pickFolder(context.workspaceState);
     this.#proposals = options.proposals;
-    const editorModels = new EditorModels(log, () => bringModels(this.hub.chats, log));
+    const editorModels = new EditorModels(log, () => bringModels([...this.hub.chats, ...this.quiet.chats], log));
     context.subscriptions.push(editorModels);
     const around: ChatSurroundings = {
       ...options,
@@ -83,6 +86,7 @@ export class Chats {
         this.#chatsChanged();
       },
     };
+    this.quiet = new QuietRuns((start) => createChat(start, around));
     this.hub = new ChatHub({
       create: (start) => createChat(start, around),
       fileOf: (key) => this.#sessions.file(key),

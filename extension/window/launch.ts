@@ -15,10 +15,17 @@ export function blockedBy(): "untrusted" | "noFolder" | undefined {
   return vscode.workspace.workspaceFolders === undefined ? "noFolder" : undefined;
 }
 
+interface LaunchChoice {
+  readonly permissionMode: PermissionMode;
+  readonly session: ChatSession;
+  /** False for an agent that only writes text. */
+  readonly hasTools: boolean;
+}
+
 /** Collects the agent's start options: the present settings, key, folder and session. */
 export async function agentCommand(
   context: vscode.ExtensionContext,
-  { permissionMode, session }: { readonly permissionMode: PermissionMode; readonly session: ChatSession },
+  { permissionMode, session, hasTools }: LaunchChoice,
 ): Promise<AgentCommand> {
   return locateAgent({
     commandLine: readSetting("agent.command"),
@@ -37,6 +44,7 @@ export async function agentCommand(
     sessionFile: session.file,
     sessionId: session.key,
     isTemporary: session.isTemporary,
+    hasTools,
     keys: await storedKeys(context.secrets),
     ripgrepPath: await editorRipgrep(),
     parentEnv: process.env,

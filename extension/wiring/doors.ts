@@ -1,11 +1,13 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import { t } from "../../webview/l10n.ts";
 import type { AddCommand } from "../doors/context-menus/add-to-chat.ts";
 import { findOffered, OFFERED_TOOLS } from "../doors/offered-tools/offered-tools.ts";
 import { problemActions } from "../doors/problems/problem-actions.ts";
 import type { Mentions } from "../features/composer/mentions.ts";
 import type { SessionHistory } from "../features/sessions/session-history.ts";
 import type { Chats } from "../window/chats.ts";
+import { NoModel } from "../window/quiet-runs.ts";
 
 interface DoorServices {
   readonly context: vscode.ExtensionContext;
@@ -38,7 +40,7 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
         await door(...args);
       } catch (error) {
         log.error(`${name} failed: ${errorMessage(error)}`);
-        void vscode.window.showErrorMessage(errorMessage(error));
+        void showError(error);
       }
     };
   const command = (id: string, door: Door) => vscode.commands.registerCommand(id, guarded(id, door));
@@ -46,9 +48,11 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
     return async (place) =>
       (await import("../doors/problems/ask-about-problem.ts")).askAboutProblem(task, place, services);
   };
-  const questions = {
+  const commands: Record<string, Door> = {
     "tiller.fixProblem": ask("fix"),
     "tiller.explainProblem": ask("explain"),
+    "tiller.generateCommitMessage": async (source) =>
+      (await import("../doors/source-control/commit-message.ts")).generateCommitMessage(source, services.chats),
   };
   const openLink = guarded("A link", async (uri) => {
     if (uri instanceof vscode.Uri) await (await import("../doors/links/open-link.ts")).openLink(uri, services);
@@ -59,7 +63,7 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
         (await import("../doors/context-menus/add-to-chat.ts")).addToChat(id, args, services),
       ),
     ),
-    ...Object.entries(questions).map(([id, door]) => command(id, door)),
+    ...Object.entries(commands).map(([id, door]) => command(id, door)),
     vscode.languages.registerCodeActionsProvider({ scheme: "file" }, problemActions, {
       providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
     }),
@@ -67,6 +71,13 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
     participant(services),
     ...offeredTools(services),
   ];
+}
+
+async function showError(error: unknown): Promise<void> {
+  if (!(error instanceof NoModel)) return void vscode.window.showErrorMessage(errorMessage(error));
+  const setUp = t("Set Up a Model");
+  const chosen = await vscode.window.showErrorMessage(error.message, setUp);
+  if (chosen === setUp) await vscode.commands.executeCommand(error.command);
 }
 
 /** Registers `@tiller` in the editor's own chat. */

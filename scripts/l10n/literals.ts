@@ -17,6 +17,7 @@ const NOT_SHOWN = [
   /^extension\/doors\/offered-tools\/offered-tools\.ts$/,
   /^extension\/editor\/panel-html\.ts$/,
   /^extension\/doors\/participant\/native-prompt\.ts$/,
+  /^extension\/doors\/source-control\/git-diffs\.ts$/,
   /^extension\/features\/trouble\/report/,
 ];
 

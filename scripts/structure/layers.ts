@@ -126,6 +126,7 @@ const EXTENSION: readonly Layer[] = [
     "offered-tools": [],
     participant: [],
     problems: [],
+    "source-control": [],
   }),
   { at: "extension/wiring", mayImport: [...DOOR, "extension/doors"] },
   { at: "extension/extension.ts", mayImport: [...DOOR, "extension/doors", "extension/wiring"] },

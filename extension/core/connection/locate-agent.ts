@@ -34,6 +34,8 @@ export interface AgentLaunch {
   readonly sessionId: string;
   /** True when nothing is saved. */
   readonly isTemporary: boolean;
+  /** False to start an agent without tools and servers. */
+  readonly hasTools: boolean;
   /** Keys of the secret storage, by the variable that the agent reads. A custom agent gets them in its environment, which works with every agent. */
   readonly keys: Readonly<Record<string, string>>;
   readonly ripgrepPath: string | undefined;
@@ -60,6 +62,7 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   if (launch.isTemporary) args.push("--no-session");
   else if (isResuming && launch.sessionFile !== undefined) args.push("--session", launch.sessionFile);
   else args.push("--session-id", launch.sessionId);
+  if (!launch.hasTools) args.push("--no-tools");
   // A continued session keeps the model and level that were chosen in it.
   if (launch.model !== "" && !isResuming) args.push("--model", launch.model);
   if (launch.thinkingLevel !== "" && !isResuming) args.push("--thinking", launch.thinkingLevel);

@@ -48,6 +48,7 @@ function locate(commandLine: string): Promise<AgentCommand> {
     sessionFile: undefined,
     sessionId: "s1",
     isTemporary: true,
+    hasTools: true,
     keys: { ANTHROPIC_API_KEY: KEY, OPENROUTER_API_KEY: KEY },
     ripgrepPath: undefined,
     parentEnv: { PATH: process.env.PATH, HOME: folder, ANTHROPIC_API_KEY: "sk-of-the-editor" },

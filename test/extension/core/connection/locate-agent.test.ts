@@ -32,6 +32,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     sessionFile: undefined,
     sessionId: "s1",
     isTemporary: false,
+    hasTools: true,
     keys: {},
     ripgrepPath: undefined,
     parentEnv: {},
@@ -95,6 +96,11 @@ describe("locateAgent", () => {
   test("gives a temporary session neither file nor id", async () => {
     const { args } = await locateAgent(launch({ isTemporary: true }));
     expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--host-provider", "vscode", "--demo"]);
+  });
+
+  test("gives an agent that only writes text no tools", async () => {
+    const { args } = await locateAgent(launch({ isTemporary: true, hasTools: false }));
+    expect(args).toEqual([cli, ...ALWAYS, "--no-session", "--no-tools", "--host-provider", "vscode", "--demo"]);
   });
 
   test("sets model and thinking level for new sessions only", async () => {
