@@ -5,7 +5,10 @@ import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
+import { fetchedCode } from "./shell/network-dangers.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
+import { roughCommands } from "./shell/rough-commands.ts";
+import { roughDangers } from "./shell/rough-dangers.ts";
 import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { WRITERS } from "./shell/writers.ts";
 
@@ -32,9 +35,10 @@ export async function judgeShellCall(
 ): Promise<CallJudgement> {
   const { command, cwd: folder } = args;
   if (typeof command !== "string") return neverAllowed(["cannot be judged: no command is given"]);
-  if (command.length > MAX_COMMAND_LENGTH) return neverAllowed(["cannot be judged: it is too long"]);
+  const unknown = (why: string) => ({ ...neverAllowed([`cannot be judged: ${why}`]), dangers: roughDangers(command) });
+  if (command.length > MAX_COMMAND_LENGTH) return unknown("it is too long");
   if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
-    return neverAllowed([`cannot be judged: ${shellPath} has a grammar of its own`]);
+    return unknown(`${shellPath} has a grammar of its own`);
   }
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
   const parts = judgeScript(command, start, places);
@@ -44,7 +48,8 @@ export async function judgeShellCall(
       ? [unjudged("it runs a file that it writes, which may be another one the next time")]
       : []),
   ];
-  return judgementOf([...parts, ...doubts], places);
+  const dangers = [...parts.flatMap((part) => part.dangers ?? []), ...fetchedCode(command, roughCommands(command))];
+  return { ...judgementOf([...parts, ...doubts], places), dangers };
 }
 
 /** True when a script passes a file that it writes to a program. */
