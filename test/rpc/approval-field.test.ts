@@ -35,6 +35,27 @@ function startWith(code: string): AgentUnderTest {
 const RULE = { pattern: "npm run *", text: "bash npm run *" };
 
 describe("the question about a call, as data", () => {
+  it("names what people want to be warned of, of a command and of a change", async () => {
+    const agent = start();
+    const command = "rm -rf dist/old && git push --force origin main";
+    const asked = await questionAbout(agent, model, "bash", { command });
+    const run = ApprovalQuestion.parse(asked.approval);
+    expect(run.danger).toEqual([
+      { kind: "deletes", object: "dist/old" },
+      { kind: "rewrites_history", object: "origin" },
+      { kind: "rewrites_history", reason: "forces a push" },
+      { kind: "publishes", object: "origin" },
+    ]);
+    expect(run.reasons).toContain("forces a push");
+    await answer(agent, asked, { value: "Deny" });
+    const change = await questionAbout(agent, model, "write", { path: "/etc/elsewhere.txt", content: "" });
+    expect(ApprovalQuestion.parse(change.approval).danger).toContainEqual({
+      kind: "outside_workspace",
+      object: "/etc/elsewhere.txt",
+    });
+    await answer(agent, change, { value: "Deny" });
+  });
+
   it("names the call, the tool, the subject, and the meaning of each option", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", { command: "npm run build --version" });

@@ -163,7 +163,7 @@ async function judgeHostCommand(
   if (typeof command === "string" && CHANGES_SHELL.test(command.replace(/["'\\]/g, ""))) {
     return {
       ...neverAllowed([...judged.reasons, "may change the shell that later commands run in"]),
-      ...commandsOf(judged),
+      ...shownOf(judged),
     };
   }
   const ofTool = ({ pattern = "" }: Proposal): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
@@ -183,6 +183,6 @@ async function judgeHostCommand(
   };
 }
 
-function commandsOf({ commands }: CallJudgement): Pick<CallJudgement, "commands"> {
-  return commands === undefined ? {} : { commands };
+function shownOf({ commands, dangers }: CallJudgement): Pick<CallJudgement, "commands" | "dangers"> {
+  return { ...(commands && { commands }), ...(dangers && { dangers }) };
 }

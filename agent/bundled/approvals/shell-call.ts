@@ -5,7 +5,10 @@ import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
+import { fetchedCode } from "./shell/network-dangers.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
+import { roughCommands } from "./shell/rough-commands.ts";
+import { roughDangers } from "./shell/rough-dangers.ts";
 import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { WRITERS } from "./shell/writers.ts";
 
@@ -32,9 +35,10 @@ export async function judgeShellCall(
 ): Promise<CallJudgement> {
   const { command, cwd: folder } = args;
   if (typeof command !== "string") return neverAllowed(["can't be checked: it has no command"]);
-  if (command.length > MAX_COMMAND_LENGTH) return neverAllowed(["can't be checked: it's too long"]);
+  const unknown = (why: string) => ({ ...neverAllowed([`can't be checked: ${why}`]), dangers: roughDangers(command) });
+  if (command.length > MAX_COMMAND_LENGTH) return unknown("it's too long");
   if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
-    return neverAllowed([`can't be checked: ${shellPath} has its own syntax`]);
+    return unknown(`${shellPath} has its own syntax`);
   }
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
   const parts = judgeScript(command, start, places);
@@ -42,7 +46,8 @@ export async function judgeShellCall(
     ...(isMisled(parts) ? [unjudged("a link or a move may change where .. leads")] : []),
     ...(runsWhatItWrites(parts) ? [unjudged("it runs a file that it writes, which may differ next time")] : []),
   ];
-  return judgementOf([...parts, ...doubts], places);
+  const dangers = [...parts.flatMap((part) => part.dangers ?? []), ...fetchedCode(command, roughCommands(command))];
+  return { ...judgementOf([...parts, ...doubts], places), dangers };
 }
 
 /** True when a script passes a file that it writes to a program. */

@@ -62,7 +62,7 @@ export function judgeProgram(view: CommandView): void {
   view.raise("changes");
   const { name, args, values } = view;
   const base = basename(name);
-  const refusal = REFUSED.find(([names]) => names.test(base))?.[1];
+  const refusal = refusalOf(base);
   if (refusal !== undefined) view.never(refusal);
   if (INTERPRETER.test(base)) judgeInput(view, base);
   for (const [index, value] of values.entries()) {
@@ -75,6 +75,11 @@ export function judgeProgram(view: CommandView): void {
   if (base === "kill" && values.some((value) => /^-?1$/.test(value ?? ""))) view.never("ends every process");
   judgePaths(view, args);
   judgePlace(view);
+}
+
+/** Returns why a program is always asked about, if it is. */
+export function refusalOf(name: string): string | undefined {
+  return REFUSED.find(([names]) => names.test(name))?.[1];
 }
 
 /** The input of an interpreter is a program that is known only when it runs. */
