@@ -15,7 +15,7 @@ import {
 import { byteLength, keepEnd, keepStart, lineCount } from "../../../../extension/core/mentions/cut-text.ts";
 import { debugReport } from "../../../../extension/core/mentions/debug-report.ts";
 import { joinPrompt, splitPrompt } from "../../../../extension/core/mentions/prompt-blocks.ts";
-import { takeApart, takeApart } from "../../../../extension/core/mentions/sent-chips.ts";
+import { takeApart } from "../../../../extension/core/mentions/sent-chips.ts";
 import { isSecretLooking } from "../../../../extension/editor/secret-files.ts";
 import type { ContextBlock } from "../../../../webview/protocol/context.ts";
 import { draftOfSent } from "../../../../webview/protocol/draft.ts";
