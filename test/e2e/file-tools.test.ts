@@ -154,6 +154,7 @@ test("a binary file can be undone, too: created, changed and deleted", async () 
   const opened = await startOver();
   await opened.send("Go");
   await opened.conversation.getByText("Did all three.").waitFor();
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.changes.focus"));
   const rows = opened.page.getByRole("tree", { name: /Changes/ }).getByRole("treeitem");
   await expect.poll(() => rows.count()).toBe(3);
   for (const path of paths) {

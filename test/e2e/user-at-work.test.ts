@@ -90,6 +90,7 @@ test("a notebook with unsaved changes is saved only when wanted, and neither rev
   ]);
   expect(await read("other.ipynb")).toContain("mine");
   // The user's own changes are not pending.
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.changes.focus"));
   const rows = opened.page.getByRole("tree", { name: /Changes/ }).getByRole("treeitem", { name: /other\.ipynb/ });
   expect(await rows.count()).toBe(0);
 });

@@ -92,6 +92,8 @@ export const PanelUi = z.object({
   isTemporary: z.boolean().optional(),
   /** The command lines of what runs in the background. */
   background: z.array(z.string()).optional(),
+  /** The files with changes to be reviewed, and their lines; absent without any. */
+  changes: z.object({ files: z.int(), added: z.int(), removed: z.int() }).optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */
   banner: z
     .object({

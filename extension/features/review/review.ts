@@ -4,6 +4,7 @@ import { toolCallIdOf } from "../../core/transcript/transcript-state.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
 import type { Chats } from "../../window/chats.ts";
 import { onItem } from "../sessions/branch-commands.ts";
+import { showChangeCounts } from "./changes-strip.ts";
 import { ChangesView } from "./changes-view.ts";
 import { type Commands, reviewCommands } from "./review-commands.ts";
 import { ReviewDocuments } from "./review-documents.ts";
@@ -24,6 +25,7 @@ export function registerReview(changes: ChangeTracker, chats: Chats): vscode.Dis
     turnDocuments,
     new ReviewLenses(changes, reviewer),
     new ChangesView(changes, reviewer),
+    showChangeCounts(changes, reviewer, chats),
     ...register({ ...reviewCommands(reviewer, documents), ...rewindCommands(chats, changes, turnDocuments) }),
   ];
 }

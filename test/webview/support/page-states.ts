@@ -49,6 +49,7 @@ export const STATES: Record<string, PageState> = {
       plan: PLAN,
       widgets: [{ key: "w", lines: ["Tests: 14 of 15 pass"], placement: "above" }],
       statuses: [{ key: "git", text: "branch fix-date" }],
+      changes: { files: 3, added: 12, removed: 4 },
       follow: "paused",
     },
     draft: "And one more thing:\nplease run the linter.",

@@ -7,6 +7,7 @@ import { el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 import { createBackgroundLine } from "./background-line.ts";
 import { createBanner } from "./banner.ts";
+import { createChangesStrip } from "./changes-strip.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
 import { createPlan } from "./plan.ts";
@@ -33,6 +34,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const plan = createPlan(host, (text) => say(text, "polite"));
   const proposedPlan = createProposedPlan(host, (text) => say(text, "polite"));
   const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
+  const changes = createChangesStrip(host);
   const widgetsBelow = el("div", "widgets");
   const statuses = el("span", "status-part status-extra");
   const meter = createContextMeter({ host, say });
@@ -51,6 +53,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       proposedPlan.element,
       background.element,
       widgetsAbove,
+      changes.element,
       queue.element,
     ]),
     below: el("div", "dock-below", {}, [
@@ -70,6 +73,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       proposedPlan.show(ui.proposedPlan);
       queue.show(ui);
       background.show(ui.background);
+      changes.show(ui.changes);
       temporary.hidden = ui.isTemporary !== true;
       model.show(t("Model"), ui.modelLabel || t("Select Model"));
       thinking.element.hidden = !ui.hasThinking;
