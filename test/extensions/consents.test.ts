@@ -136,7 +136,7 @@ describe("an MCP server of a project", () => {
     await prompt(next);
     expect(lastTools()).toContain("mcp__fix__echo");
     expect([existsSync(ownLog), isStarted()]).toEqual([true, false]);
-    expect(next.stderr).not.toContain("does not count");
+    expect(next.stderr).not.toContain("an earlier file has one");
     await decide(next, "Allow");
     await prompt(next);
     expect([isStarted(), lastTools().includes("mcp__fix__echo")]).toEqual([true, true]);

@@ -70,7 +70,7 @@ describe("an MCP server over HTTP", () => {
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
     expect(errorsOf(agent)[0]).toContain('MCP server "far"');
-    expect(errorsOf(agent)[0]).toContain("it does not answer as an MCP server");
+    expect(errorsOf(agent)[0]).toContain("it doesn't respond like an MCP server");
     expect(bench.log()).toEqual(["POST Bearer secret"]);
   });
 
