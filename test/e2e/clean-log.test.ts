@@ -57,8 +57,5 @@ async function problems(): Promise<string[]> {
     return entries.filter((entry) => /\[(?:warning|error)\]/.test(entry));
   };
   const ofHosts = await entriesIn(/remoteexthost\.log$/);
-  return [
-    ...ofHosts.filter((entry) => OURS.test(entry)),
-    ...(await entriesIn(/Tiller[^/]*\.log$/)),
-  ];
+  return [...ofHosts.filter((entry) => OURS.test(entry)), ...(await entriesIn(/Tiller[^/]*\.log$/))];
 }

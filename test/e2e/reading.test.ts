@@ -40,7 +40,9 @@ function explorer(opened: EditorWindow): Promise<string[]> {
     .locator(".explorer-folders-view .monaco-list-row")
     .evaluateAll((rows) =>
       rows.map((row) =>
-        [row.textContent, row.getAttribute("aria-expanded"), row.getAttribute("aria-selected"), row.className].join(" "),
+        [row.textContent, row.getAttribute("aria-expanded"), row.getAttribute("aria-selected"), row.className].join(
+          " ",
+        ),
       ),
     );
 }

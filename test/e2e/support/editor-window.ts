@@ -13,7 +13,11 @@ export class EditorWindow {
 
   constructor(
     page: Page,
-    { host, load, consoleProblems }: {
+    {
+      host,
+      load,
+      consoleProblems,
+    }: {
       readonly host: ExtensionHost;
       readonly load: (navigate: () => Promise<unknown>) => Promise<ExtensionHost>;
       readonly consoleProblems: readonly string[];
