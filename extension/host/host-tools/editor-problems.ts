@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { describeUri } from "../../editor/workspace-files.ts";
-import { isOfTsServer } from "./language/ts-server.ts";
 import { type Problem, SEVERITIES, type Severity } from "./problem-words.ts";
 
 /** Files whose language service was asked, by URI: its answer counts in place of what it has published. */
@@ -33,6 +32,11 @@ export function editorProblems(wanted: WantedProblems = {}): Problem[] {
     .filter(({ diagnostic }) => (diagnostic.source ?? "").toLowerCase().includes(source.toLowerCase()))
     .sort((a, b) => a.diagnostic.severity - b.diagnostic.severity)
     .map(({ file, diagnostic }) => toProblem(file, diagnostic));
+}
+
+/** True for a problem that the TypeScript server has published. */
+function isOfTsServer({ source }: vscode.Diagnostic): boolean {
+  return source === "ts" || source === "js";
 }
 
 function withChecked(
