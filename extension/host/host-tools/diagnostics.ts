@@ -1,9 +1,9 @@
 import type * as vscode from "vscode";
 import * as z from "zod";
 import { describeUri } from "../../editor/workspace-files.ts";
+import { type CheckedFiles, editorProblems } from "./editor-problems.ts";
 import { findFile, findFolder } from "./find-file.ts";
 import { defineHostTool, type HostTool } from "./host-tool.ts";
-import { type CheckedFiles, editorProblems } from "./language/editor-problems.ts";
 import type { FileCheck } from "./language/file-check.ts";
 import { linesOf } from "./language/locations.ts";
 import type { ProblemWatch } from "./language/problem-watch.ts";

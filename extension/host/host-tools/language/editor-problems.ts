@@ -1,7 +1,17 @@
 import * as vscode from "vscode";
+
+<<<<<<< HEAD:extension/host/host-tools/language/editor-problems.ts
+
 import { describeUri } from "../../../editor/workspace-files.ts";
 import { type Problem, SEVERITIES, type Severity } from "../problem-words.ts";
 import { isOfTsServer } from "./ts-server.ts";
+
+=======
+
+import { describeUri } from "../../editor/workspace-files.ts";
+import { type Problem, SEVERITIES, type Severity } from "./problem-words.ts";
+
+>>>>>>> work/trust:extension/host/host-tools/editor-problems.ts
 
 /** Files whose language service was asked, by URI: its answer counts in place of what it has published. */
 export type CheckedFiles = ReadonlyMap<
@@ -33,6 +43,11 @@ export function editorProblems(wanted: WantedProblems = {}): Problem[] {
     .filter(({ diagnostic }) => (diagnostic.source ?? "").toLowerCase().includes(source.toLowerCase()))
     .sort((a, b) => a.diagnostic.severity - b.diagnostic.severity)
     .map(({ file, diagnostic }) => toProblem(file, diagnostic));
+}
+
+/** True for a problem that the TypeScript server has published. */
+function isOfTsServer({ source }: vscode.Diagnostic): boolean {
+  return source === "ts" || source === "js";
 }
 
 function withChecked(

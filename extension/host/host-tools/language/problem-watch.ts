@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
 import { describeUri } from "../../../editor/workspace-files.ts";
+import { type CheckedFiles, editorProblems } from "../editor-problems.ts";
 import { gapLine, type Problem } from "../problem-words.ts";
 import { hasTab } from "../tabs.ts";
 import { verdict } from "../verdict.ts";
-import { type CheckedFiles, editorProblems } from "./editor-problems.ts";
 import { checkFile, type FileCheck } from "./file-check.ts";
 import { settled } from "./settled.ts";
 

@@ -34,11 +34,6 @@ export function hasTsServer({ languageId, uri }: vscode.TextDocument): boolean {
   return vscode.workspace.getConfiguration(language, uri).get("validate.enable", true);
 }
 
-/** True for a problem that the TypeScript server has published. */
-export function isOfTsServer({ source }: vscode.Diagnostic): boolean {
-  return source === "ts" || source === "js";
-}
-
 /**
  * Asks the TypeScript server for the problems of an open document. It publishes only those of files in a tab.
  * @returns undefined when the server cannot be asked. @throws HostToolFailed when it takes too long or the call is cancelled.

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
+import { editorProblems } from "../editor-problems.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
-import { editorProblems } from "../language/editor-problems.ts";
 import { settled } from "../language/settled.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { problemLine } from "../problem-words.ts";
