@@ -21,5 +21,7 @@ export const PANEL_COMMANDS = [
   "tiller.openFolder",
   "tiller.pickFolder",
   "tiller.followAgent",
+  "tiller.sendLineComments",
+  "tiller.discardLineComments",
   "tiller.openSettings",
 ] as const;

@@ -9,6 +9,7 @@ import { createBackgroundLine } from "./background-line.ts";
 import { createBanner } from "./banner.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
+import { createLineComments } from "./line-comments.ts";
 import { createPlan } from "./plan.ts";
 import { createProposedPlan } from "./proposed-plan.ts";
 import { createQueueList } from "./queue-list.ts";
@@ -29,6 +30,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const banner = createBanner(host);
   const temporary = temporaryLine(host);
   const background = createBackgroundLine(host);
+  const lineComments = createLineComments(host);
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
   const proposedPlan = createProposedPlan(host, (text) => say(text, "polite"));
@@ -50,6 +52,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       plan.element,
       proposedPlan.element,
       background.element,
+      lineComments.element,
       widgetsAbove,
       queue.element,
     ]),
@@ -70,6 +73,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       proposedPlan.show(ui.proposedPlan);
       queue.show(ui);
       background.show(ui.background);
+      lineComments.show(ui.lineComments);
       temporary.hidden = ui.isTemporary !== true;
       model.show(t("Model"), ui.modelLabel || t("Select Model"));
       thinking.element.hidden = !ui.hasThinking;
