@@ -85,7 +85,7 @@ describe("the page of usage", () => {
     const { page, posts } = await show();
     expect(posts).toEqual([{ type: "ready" }]);
     const totals = await page.locator(".totals > div").allTextContents();
-    expect(totals).toEqual(["Cost$12.56", "Tokens21M", "Input from the cache90%", "Requests176", "Sessions17"]);
+    expect(totals).toEqual(["Cost$11.36", "Tokens19.2M", "Input from the cache90%", "Requests176", "Sessions17"]);
     await page.getByText("1 file couldn't be read.").waitFor();
   });
 
@@ -98,7 +98,7 @@ describe("the page of usage", () => {
     await page.keyboard.press("Enter");
     const row = plot.getByRole("row").nth(1);
     expect(await row.getByRole("rowheader").textContent()).toBe("May 30");
-    expect(await row.getByRole("cell").textContent()).toBe("$0.792");
+    expect(await row.getByRole("cell").textContent()).toBe("$0.912");
   });
 
   test("lists models, projects and tools by their cost, and runs nothing that a name contains", async () => {
