@@ -3,7 +3,7 @@ import { row } from "./late-schema.ts";
 import { optional } from "./optional.ts";
 
 /** The most days that one report covers. */
-export const MAX_USAGE_DAYS = 366;
+const MAX_USAGE_DAYS = 366;
 
 /** Sums of the tokens and list prices of requests. */
 const sums = {

@@ -6,7 +6,7 @@ import { dollars, percent, tokens } from "./words.ts";
 const MAX_ROWS = 20;
 
 /** A line of a table of shares. */
-export interface Share {
+interface Share {
   readonly name: string;
   readonly costUsd: number;
   readonly tokens: number;
