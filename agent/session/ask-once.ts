@@ -11,7 +11,7 @@ export interface AskedModel {
 }
 
 /** A question that is complete in itself. */
-export interface Question {
+interface Question {
   prompt: string;
   systemPrompt: string;
   maxTokens: number;

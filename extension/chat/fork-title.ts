@@ -6,7 +6,10 @@ import type { Chat } from "./chat.ts";
 const MAX_COMPARED = 500;
 
 /** Returns the name of a session, or the first words of its first message; undefined without either. */
-export function titleOfSummary({ name, firstMessage }: SessionSummary): string | undefined {
+export function titleOfSummary({
+  name,
+  firstMessage,
+}: Pick<SessionSummary, "name" | "firstMessage">): string | undefined {
   return name || titleWords(firstMessage ?? "");
 }
 

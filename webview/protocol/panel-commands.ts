@@ -24,5 +24,7 @@ export const PANEL_COMMANDS = [
   "tiller.openFolder",
   "tiller.pickFolder",
   "tiller.followAgent",
+  "tiller.sendLineComments",
+  "tiller.discardLineComments",
   "tiller.openSettings",
 ] as const;

@@ -133,6 +133,8 @@ export const PanelUi = z.object({
   suggestion: z.object({ contexts: z.array(ContextAttachment), isTaken: z.boolean() }).optional(),
   /** True if the editor shows what the agent reads and changes; absent where that cannot be chosen. */
   follow: z.enum(["off", "on", "paused"]).optional(),
+  /** The number of comments on lines that are not sent yet. */
+  lineComments: z.int().nonnegative().optional(),
   /** The folder of the agent, if the window has several. */
   folder: z.string().optional(),
   plan: Plan.optional(),

@@ -18,7 +18,7 @@ export function titleWords(message: string): string | undefined {
 }
 
 /** Returns a title and its number; a title without a number has number 1. */
-export function splitNumber(title: string): { readonly base: string; readonly number: number } {
+function splitNumber(title: string): { readonly base: string; readonly number: number } {
   const number = NUMBER.exec(title)?.[1];
   return number === undefined
     ? { base: title, number: 1 }

@@ -10,6 +10,7 @@ import { createBanner } from "./banner.ts";
 import { createChangesStrip } from "./changes-strip.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
+import { createLineComments } from "./line-comments.ts";
 import { createPlan } from "./plan.ts";
 import { createProposedPlan } from "./proposed-plan.ts";
 import { createQueueList } from "./queue-list.ts";
@@ -30,6 +31,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const banner = createBanner(host);
   const temporary = temporaryLine(host);
   const background = createBackgroundLine(host);
+  const lineComments = createLineComments(host);
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
   const proposedPlan = createProposedPlan(host, (text) => say(text, "polite"));
@@ -52,6 +54,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       plan.element,
       proposedPlan.element,
       background.element,
+      lineComments.element,
       widgetsAbove,
       changes.element,
       queue.element,
@@ -74,6 +77,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       queue.show(ui);
       background.show(ui.background);
       changes.show(ui.changes);
+      lineComments.show(ui.lineComments);
       temporary.hidden = ui.isTemporary !== true;
       model.show(t("Model"), ui.modelLabel || t("Select Model"));
       thinking.element.hidden = !ui.hasThinking;
