@@ -57,6 +57,18 @@ it("a tool card shows output in the terminal's colors, and overwritten lines in 
   expect(await panel().page.getByText("exit 2").isVisible()).toBe(true);
 });
 
+it("a running command shows its last lines in its card, in color, and fewer when the chat is compact", async () => {
+  const output = "one\ntwo\nthree\n\u001b[32mfour\u001b[0m\nfive\n";
+  const live = panel().page.locator(".tool-live");
+  await panel().snapshot([card({ state: "running", inputLanguage: "bash", output })]);
+  expect(await live.textContent()).toBe("two\nthree\nfour\nfive");
+  expect(await live.locator("span").getAttribute("style")).toBe("color: var(--vscode-terminal-ansiGreen);");
+  await panel().snapshot([card({ state: "running", inputLanguage: "bash", output })], { density: "compact" });
+  expect(await live.textContent()).toBe("five");
+  await panel().snapshot([card({ state: "done", inputLanguage: "bash", output })]);
+  expect(await live.count()).toBe(0);
+});
+
 it("a tool card opens and saves images", async () => {
   await panel().snapshot([card({ images: [{ src: IMAGE, alt: "Image 1" }] })]);
   await panel().page.getByRole("button", { name: "Open Image 1" }).click();
