@@ -17,7 +17,13 @@ describe("changed words", () => {
   });
 
   it("are found between the lines that are alike, wherever they stand among the changed ones", () => {
-    const lines = ["-const total = sum(values);", "-return total;", "+// The mean.", "+const total = mean(values);", "+log();"];
+    const lines = [
+      "-const total = sum(values);",
+      "-return total;",
+      "+// The mean.",
+      "+const total = mean(values);",
+      "+log();",
+    ];
     expect(changedWords(lines.join("\n"), false)).toEqual([
       { line: 0, start: 15, end: 18 },
       { line: 3, start: 15, end: 19 },
