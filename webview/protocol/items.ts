@@ -139,6 +139,8 @@ export const FileReference = z.object({
   edits: z.int(),
   added: z.int(),
   removed: z.int(),
+  /** The item of the last call that changed it, whose diff can be opened. */
+  change: z.string().optional(),
 });
 export type FileReference = z.infer<typeof FileReference>;
 

@@ -104,6 +104,9 @@ export interface TranscriptState {
   /** True when this run was already reported as stopped. */
   readonly isStopShown: boolean;
   readonly runStartedAt: number | undefined;
+  /** For how long questions of the answer have waited for the user, and since when one does. */
+  readonly waitedMs: number;
+  readonly waitsSince: number | undefined;
   /** Pending questions by request id. */
   readonly questions: ReadonlyMap<string, QuestionItem>;
   readonly retry: ActivityItem | undefined;
@@ -182,6 +185,8 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     crash: undefined,
     isStopShown: false,
     runStartedAt: undefined,
+    waitedMs: 0,
+    waitsSince: undefined,
     questions: new Map(),
     retry: undefined,
     compaction: undefined,

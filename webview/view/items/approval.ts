@@ -42,7 +42,7 @@ export function approvalHead(
       ? []
       : [
           el("div", "approval-code", {}, [
-            words === undefined ? codeRegion(what, code, codeLanguage) : diffRegion(code, words),
+            words === undefined ? codeRegion(what, code, codeLanguage) : diffRegion(code, words, subject),
           ]),
         ]),
     ...(words === undefined

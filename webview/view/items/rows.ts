@@ -104,7 +104,7 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
     if (tools > 0) facts.unshift(tools === 1 ? t("1 tool call") : t("{0} tool calls", tools));
     element.setAttribute("aria-label", t("End of response: {0}", facts.join(", ")));
     const references = referenceRow(next, host);
-    element.replaceChildren(...(references === undefined ? [line] : [references, line]));
+    line.replaceChildren(...(references === undefined ? [] : [references]), box, fork);
   }
   show(item);
   return { element, update: (next) => next.kind === "footer" && show(next) };
