@@ -35,7 +35,7 @@ describe("ColoredTail", () => {
     const text = tailOf(...Array.from({ length: 1000 }, (_, index) => `\x1b[32mline ${index}\x1b[0m\n`)) ?? "";
     expect(text.length).toBeLessThanOrEqual(8_000);
     expect(text.length).toBeGreaterThan(7_000);
-    expect(text).toMatch(/^\x1b\[32mline \d+\x1b\[0m\n/);
+    expect(text.startsWith("\x1b[32mline ")).toBe(true);
     expect(text.endsWith("\x1b[32mline 999\x1b[0m\n")).toBe(true);
     expect(tailOf(`\x1b[31m${"x".repeat(9_000)}`)).toBeUndefined();
   });

@@ -32,7 +32,9 @@ describe("a diagram", () => {
   });
 
   it("fits the width, and a click or Enter shows it in its own size and back", async () => {
-    await panel().snapshot([fenced("flowchart LR\n  A[One long name]-->B[Another long name]-->C[And a third name]-->D")]);
+    await panel().snapshot([
+      fenced("flowchart LR\n  A[One long name]-->B[Another long name]-->C[And a third name]-->D"),
+    ]);
     await settled(1);
     const width = async () => (await images().boundingBox())?.width ?? 0;
     const figure = panel().page.getByRole("button", { name: "Diagram", exact: true });

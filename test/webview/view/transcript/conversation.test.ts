@@ -175,7 +175,7 @@ describe("long jobs", () => {
     ]);
     const footer = panel().page.locator(".footer");
     const facts = footer.locator(".footer-facts");
-    const opacity = () => facts.evaluate((box) => getComputedStyle(box).opacity);
+    const opacity = () => facts.evaluate("box => getComputedStyle(box).opacity");
     await panel().page.mouse.move(0, 0);
     expect(await opacity()).toBe("0");
     await footer.hover();
