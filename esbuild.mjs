@@ -187,6 +187,8 @@ const bundles = [
       panel: "webview/style/panel.css",
       trace: "webview/trace/main.ts",
       "trace-page": "webview/trace/trace.css",
+      usage: "webview/usage/main.ts",
+      "usage-page": "webview/usage/usage.css",
     },
     outdir: "dist/webview",
     platform: "browser",

@@ -9,7 +9,7 @@ import { settleHome } from "./config/home.ts";
 import { CodeCache } from "./util/code-cache.ts";
 
 if (!settleHome(process.env)) {
-  console.error("Error: There is no home folder for this user. Set HOME to a folder and try again.");
+  console.error("Error: This user has no home folder. Set HOME to a folder, and try again.");
   process.exit(1);
 }
 const env = takeEnvironment(process.env);

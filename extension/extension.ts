@@ -13,6 +13,7 @@ import { Mentions } from "./features/composer/mentions.ts";
 import { PromptHistory } from "./features/composer/prompt-history.ts";
 import { Suggestions } from "./features/composer/suggestions.ts";
 import { FollowAgent } from "./features/follow/follow-agent.ts";
+import { registerLineComments } from "./features/line-comments/register-line-comments.ts";
 import { ApiKey } from "./features/models/api-key.ts";
 import { RecentModels } from "./features/models/recent-models.ts";
 import { registerReview } from "./features/review/review.ts";
@@ -24,6 +25,7 @@ import { ToolDocuments } from "./features/tool-cards/tool-documents.ts";
 import { LogChannel } from "./features/trouble/log-channel.ts";
 import { LogLines } from "./features/trouble/log-lines.ts";
 import { registerTrouble } from "./features/trouble/register.ts";
+import { registerUsage } from "./features/usage/register-usage.ts";
 import { ChangeTracker } from "./host/changes/change-tracker.ts";
 import { createHostToolSet } from "./host/host-tools/create-host-tool-set.ts";
 import { Highlight } from "./host/host-tools/editor/highlight.ts";
@@ -111,6 +113,8 @@ export function activate(context: vscode.ExtensionContext): Exports {
     ...followSettings(chats),
     ...registerCommands({ ...services, proposals, history, tree, apiKey, recentModels, hostTools, follow, highlight }),
     ...registerReview(changes, chats),
+    ...registerLineComments(changes, chats),
+    ...registerUsage({ context, chats, log }),
     ...registerDoors({ context, chats, history, mentions, log }),
     ...registerTrouble({ context, chats, known, log, lines }),
   );
@@ -128,7 +132,7 @@ export async function deactivate(): Promise<void> {
     await Promise.all([chats.hub.dispose(), chats.quiet.dispose()]);
     await changes.end();
   } catch (error) {
-    log.warn(`Changes could not be written down: ${errorMessage(error)}`);
+    log.warn(`Couldn't store the changes: ${errorMessage(error)}`);
   } finally {
     log.dispose();
   }

@@ -5,7 +5,7 @@ import { createAnnouncer } from "./page/announcer.ts";
 import { playChime } from "./page/chime.ts";
 import { takeDrops } from "./page/drops.ts";
 import { applyFonts } from "./page/fonts.ts";
-import { bindPageKeys } from "./page/keyboard.ts";
+import { bindPageKeys, moveToPart } from "./page/keyboard.ts";
 import { announceStatus } from "./page/status-news.ts";
 import { watchTyping } from "./page/typing.ts";
 import type { TranscriptItem } from "./protocol/items.ts";
@@ -67,7 +67,7 @@ const composer = createComposer(dockElement, context, () => {
   typing.sent();
 });
 const typing = watchTyping((isTyping) => host.post({ type: "typing", isTyping }));
-composer.tools.prepend(dock.pickers);
+composer.tools.lastElementChild?.before(dock.pickers);
 dockElement.append(dock.below);
 const empty = createEmptyState(context, (text) => {
   composer.setDraft(text, "replace");
@@ -84,11 +84,10 @@ const dropHint = takeDrops(root, {
   uris: ({ uris, areProblems }) => host.post({ type: "dropUris", uris: uris.slice(0, 50), areProblems }),
 });
 composer.element.before(dropHint);
+const parts = { transcript, planHead: dock.planHead, composer };
 bindPageKeys({
+  ...parts,
   root,
-  transcript,
-  planHead: dock.planHead,
-  composer,
   isDraftEmpty: () => (composer.element.querySelector("vscode-text-area")?.value ?? "") === "",
   openFind: () => find.open("key"),
 });
@@ -124,11 +123,12 @@ const receivers: { readonly [Type in MessageType]: (message: MessageOf<Type>) =>
   contextParts: ({ parts }) => dock.showContextParts(parts),
   chime: ({ event }) => playChime(event),
 
+  moveToPart: ({ by }) => moveToPart(parts, by),
   jump: ({ by }) => transcript.jumpToPrompt(by),
   reveal: ({ id }) => transcript.reveal(id),
   find: () => find.open("editor"),
-  copyItem: ({ id }) => copyText(transcript.textOf(id)),
-  editPrompt: ({ id }) => editPrompt(state?.items.find((item) => item.id === id) ?? transcript.earlier.item(id)),
+  copyItem: ({ id }) => copyText(promptAt(id)?.text ?? transcript.textOf(id)),
+  editPrompt: ({ id }) => editPrompt(promptAt(id)),
 
   setDraft,
   insert: ({ text }) => composer.insert(text),
@@ -173,8 +173,14 @@ function copyText(text: string | undefined): void {
   if (text !== undefined) host.post({ type: "copy", text });
 }
 
-function editPrompt(item: TranscriptItem | undefined): void {
-  if (item?.kind === "prompt") context.editPrompt(item);
+/** What the user said, if that is what the item is. */
+function promptAt(id: string): Extract<TranscriptItem, { kind: "prompt" }> | undefined {
+  const item = state?.items.find((one) => one.id === id) ?? transcript.earlier.item(id);
+  return item?.kind === "prompt" ? item : undefined;
+}
+
+function editPrompt(prompt: ReturnType<typeof promptAt>): void {
+  if (prompt !== undefined) context.editPrompt(prompt);
 }
 
 function setDraft({ text, mode, attachments }: MessageOf<"setDraft">): void {

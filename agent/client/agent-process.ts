@@ -152,7 +152,7 @@ export async function spawnAgent(
   const { pid } = child;
   const failed = new Promise<never>((_, reject) => {
     child.once("error", (cause) => {
-      const message = `Could not start the agent "${command.file}" in ${command.cwd}: ${cause.message}.`;
+      const message = `Couldn't start the agent "${command.file}" in ${command.cwd}: ${cause.message}.`;
       reject(new AgentNotStarted(message, { cause }));
     });
   });

@@ -22,7 +22,7 @@ export class RequestTimeout extends Error {
   readonly command: string;
   readonly timeoutMs: number;
   constructor(command: string, timeoutMs: number) {
-    super(`The agent did not answer "${command}" within ${timeoutMs} ms.`);
+    super(`The agent didn't answer "${command}" within ${timeoutMs} ms.`);
     this.name = "RequestTimeout";
     this.command = command;
     this.timeoutMs = timeoutMs;
@@ -33,7 +33,10 @@ export class RequestTimeout extends Error {
 export class UnreadableAnswer extends Error {
   readonly command: string;
   constructor(command: string, options: ErrorOptions) {
-    super(`The agent's answer to "${command}" cannot be read. Are host and agent of the same version?`, options);
+    super(
+      `Couldn't read the agent's answer to "${command}". Check that the host and the agent have the same version.`,
+      options,
+    );
     this.name = "UnreadableAnswer";
     this.command = command;
   }
@@ -54,9 +57,7 @@ export class AgentExited extends Error {
   readonly stderrTail: string;
   constructor(exit: AgentExit) {
     super(
-      exit.signal === null
-        ? `The agent process ended with exit code ${exit.exitCode}.`
-        : `The agent process was ended by ${exit.signal}.`,
+      exit.signal === null ? `The agent exited with code ${exit.exitCode}.` : `The agent crashed (${exit.signal}).`,
     );
     this.name = "AgentExited";
     this.exitCode = exit.exitCode;

@@ -72,6 +72,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     renameSession: (fields, options) => client.request("rename_session", fields, options),
     deleteSession: (fields, options) => client.request("delete_session", fields, options),
     restoreSession: (fields, options) => client.request("restore_session", fields, options),
+    getUsage: (fields = {}, options) => client.request("get_usage", fields, options),
     getCommands: (fields = {}, options) => client.request("get_commands", fields, options),
     setLocale: (fields, options) => client.request("set_locale", fields, options),
     getIntegrations: (fields = {}, options) => client.request("get_integrations", fields, options),

@@ -28,6 +28,7 @@ const FLAGS = {
   "deny-read": { kind: "values" },
   "ask-for-read-only-commands": { kind: "switch" },
   name: { kind: "value", short: "-n" },
+  "title-model": { kind: "value" },
   "no-session": { kind: "switch" },
   "session-dir": { kind: "value" },
   session: { kind: "value" },

@@ -55,7 +55,7 @@ function takeHandedOver(env: NodeJS.ProcessEnv): Record<string, string> {
       ...(masked === undefined ? {} : decodeVariables(readMasked(masked))),
     };
   } catch (error) {
-    console.error(`The keys that were handed over cannot be read: ${error instanceof Error ? error.message : error}`);
+    console.error(`Couldn't read the keys from the host: ${error instanceof Error ? error.message : error}`);
     return {};
   }
 }

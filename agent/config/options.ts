@@ -48,6 +48,8 @@ export interface AgentOptions {
   /** True if `confirm` also asks before commands that only read the workspace, whatever the settings say. */
   askForReadOnlyCommands: boolean;
   name: string | undefined;
+  /** Pattern of the model that names new sessions. */
+  titleModel: string | undefined;
   session: SessionChoice;
   sessionDir: string | undefined;
   tools: ToolChoice;
@@ -100,7 +102,7 @@ export interface ResourceChoice {
 
 /** The error for a command line that doesn't say how to work. */
 export const SAY_HOW =
-  'Error: tiller has no interactive mode. Send a message with tiller -p "…", or drive it from a program with --mode rpc. See tiller --help';
+  'Error: tiller has no interactive mode. Send a message with tiller -p "…", or run it from a program with --mode rpc. See tiller --help';
 
 const YES = /^(1|true|yes|on)$/i;
 const SESSION_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;
@@ -142,6 +144,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     denyRead: args.flags["deny-read"] ?? [],
     askForReadOnlyCommands: hasFlag(args, "ask-for-read-only-commands"),
     name: readName(args),
+    titleModel: flagValue(args, "title-model") || undefined,
     session: readSession(args),
     sessionDir: flagValue(args, "session-dir") || env.PI_CODING_AGENT_SESSION_DIR || undefined,
     tools: {
@@ -271,7 +274,7 @@ function readThinking(args: ParsedArgs, warnings: string[]): ThinkingLevel | und
   const wish = flagValue(args, "thinking");
   if (wish === undefined) return undefined;
   const level = ThinkingLevelInput.safeParse(wish);
-  if (!level.success) warnings.push(`Thinking level "${wish}" is not known and is ignored.`);
+  if (!level.success) warnings.push(`Thinking level "${wish}" isn't known, so it's ignored.`);
   return level.data;
 }
 

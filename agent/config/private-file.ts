@@ -20,7 +20,7 @@ export function writePrivately(path: string, text: string, warn: (message: strin
   }
 }
 
-/** Returns the path without symbolic links, or as it is where there is no such file. */
+/** Returns the path without symbolic links, or as it is where the file doesn't exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

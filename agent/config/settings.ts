@@ -145,11 +145,11 @@ function leaveToUser(project: SettingsFile, user: SettingsFile, sources: Setting
   const ofUser = join(agentDir, "settings.json");
   for (const key of USER_ONLY) {
     if (project[key] === undefined) continue;
-    warn(`Setting "${key}" of ${file} is ignored: a project does not decide it. Set it in ${ofUser}.`);
+    warn(`Setting "${key}" of ${file} is ignored because projects can't set it. Set it in ${ofUser}.`);
     delete project[key];
   }
   if (project.extensions !== undefined && !isProjectTrusted) {
-    warn(`Setting "extensions" of ${projectDir} is ignored: the project is not trusted (--approve).`);
+    warn(`Setting "extensions" of ${projectDir} is ignored because you haven't trusted the project (--approve).`);
     delete project.extensions;
   }
   const { defaultTools } = user;
@@ -167,7 +167,7 @@ async function readPiSettings(
 ): Promise<Pick<SettingsFile, ResourceKey>> {
   const { extensions, prompts, skills } = await readSettingsFile(join(piDir, "settings.json"), warn, PiSettingsFile);
   if (isProjectTrusted || extensions === undefined) return { extensions, prompts, skills };
-  warn(`Setting "extensions" of ${piDir} is ignored: the project is not trusted (--approve).`);
+  warn(`Setting "extensions" of ${piDir} is ignored because you haven't trusted the project (--approve).`);
   return { prompts, skills };
 }
 
@@ -227,7 +227,7 @@ async function readSettingsFile(
   const parsed = schema.safeParse(parse(text, problems, { allowTrailingComma: true }));
   const [broken] = problems;
   if (broken !== undefined) {
-    warn(`${path} is skipped: it is not valid JSON (near character ${broken.offset}).`);
+    warn(`${path} is skipped because it isn't valid JSON (near character ${broken.offset}).`);
     return {};
   }
   if (!parsed.success) {

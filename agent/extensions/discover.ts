@@ -64,7 +64,7 @@ function projectExtensions({ cwd, configured, isProjectTrusted, warn }: Extensio
   const folders = [`.${APP_NAME}`, ".pi"].map((name) => join(cwd, name, "extensions"));
   const paths = folders.flatMap(extensionsIn).filter(configured.project.isWanted);
   if (isProjectTrusted || paths.length === 0) return paths;
-  warn(`${paths.length} extensions of ${cwd} are not loaded: the project is not trusted (--approve).`);
+  warn(`${paths.length} extensions in ${cwd} aren't loaded because you haven't trusted the project (--approve).`);
   return [];
 }
 

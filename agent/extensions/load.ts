@@ -67,7 +67,7 @@ function checkFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return; // the name may lack its ending; loading it tells
   if (stats.isDirectory()) throw new Error("there is no extension in this folder");
-  if (!stats.isFile()) throw new Error("it is not a file");
+  if (!stats.isFile()) throw new Error("it isn't a file");
 }
 
 /** Returns the error that was thrown, with the first place in the extension's own file that its stack names. */

@@ -32,12 +32,12 @@ export function fitImage(image: ImageContent): Promise<FittedImage> {
 async function prepare(image: ImageContent): Promise<FittedImage> {
   const bytes = Buffer.from(image.data, "base64");
   const header = readImageHeader(bytes);
-  if (header === undefined) return leftOut(`it is no image that can be read (${image.mimeType})`);
+  if (header === undefined) return leftOut(`it isn't a readable image (${image.mimeType})`);
   const { type, size } = header;
   if (size === undefined && !isShownType(type)) {
-    return leftOut(`models cannot see the format ${formatName(type)}. Convert it to PNG or JPEG first`);
+    return leftOut(`models don't support the format ${formatName(type)}. Convert it to PNG or JPEG first`);
   }
-  if (size === undefined || size.width === 0 || size.height === 0) return leftOut("it cannot be decoded");
+  if (size === undefined || size.width === 0 || size.height === 0) return leftOut("it can't be decoded");
   if (fitsAsItIs(header, bytes)) return { image: named(image, type, bytes) };
   if (size.width * size.height > MAX_PIXELS) {
     return leftOut(`it has ${size.width}x${size.height} pixels. Scale it down first`);
@@ -50,7 +50,7 @@ async function prepare(image: ImageContent): Promise<FittedImage> {
     orientation: header.orientation,
     ...limits,
   });
-  if (scaled === undefined) return leftOut("it cannot be decoded");
+  if (scaled === undefined) return leftOut("it can't be decoded");
   const { width, height, before, mimeType } = scaled;
   const factor = before.width / width;
   const change =

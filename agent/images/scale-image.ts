@@ -7,7 +7,7 @@ const TIME_LIMIT_MS = 60_000;
 /** The thread's file lies beside this one: as source in the repository, as a bundle of its own in the product. */
 const WORKER = new URL(import.meta.url.endsWith(".ts") ? "./scale-worker.ts" : "./scale-worker.cjs", import.meta.url);
 
-/** Decodes an image and makes it small enough, in a thread of its own. @returns undefined when it cannot be decoded. */
+/** Decodes an image and makes it small enough, in a thread of its own. @returns undefined when it can't be decoded. */
 export async function scaleImage(job: ScaleJob): Promise<ScaledImage | undefined> {
   const worker = new Worker(WORKER, { workerData: job, stdout: true, stderr: true });
   worker.unref();

@@ -143,7 +143,7 @@ async function consume(
     if (drained !== undefined) await drained;
   }
   if (!builder.isComplete) {
-    throw new ProviderError("network", "The connection to the model was lost in the middle of the answer.");
+    throw new ProviderError("network", "Lost the connection to the model during the response.");
   }
   return [];
 }

@@ -101,7 +101,7 @@ class RequestRepair {
     }
     const what = isAboutImages ? this.#leaveOutImages(images, error) : this.#guess(messages);
     if (what === undefined) return undefined;
-    return `${error.message} The request was sent again without ${what}, which stays in the chat but is not sent any more.`;
+    return `${error.message} Tiller sent the request again without ${what}, which stays in the chat but won't be sent again.`;
   }
 
   #leaveOutImages(images: readonly string[], { refusedImage }: ProviderError): string {

@@ -44,7 +44,7 @@ export async function readHeader(header: string | undefined): Promise<Header> {
     const reason = errorMessage(error).split("\n", 1)[0];
     return {
       fields: readPlainFields(header),
-      problem: `its front matter is not valid YAML and is read line by line (${reason})`,
+      problem: `its front matter isn't valid YAML, so it's read line by line (${reason})`,
     };
   }
 }

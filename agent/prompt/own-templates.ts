@@ -20,7 +20,7 @@ $@`,
   },
   {
     name: "fix",
-    description: "Find and fix what is wrong in code",
+    description: "Find and fix problems in code",
     argumentHint: LINES_HINT,
     body: `Find out what is wrong in the following code: the errors that are reported for it, then mistakes that you can show. Fix them with the smallest change that is right, and check the fix. If nothing is wrong, say so and change nothing.
 
@@ -36,7 +36,7 @@ $@`,
   },
   {
     name: "document",
-    description: "Write the documentation comments of code",
+    description: "Write documentation comments for code",
     argumentHint: LINES_HINT,
     body: `Write documentation comments for the following code, in the style of the file around it. Say what a reader can't see in the signature: units, defaults, errors, and side effects. Change nothing but comments.
 
@@ -47,6 +47,16 @@ $@`,
     description: "Review changes without changing anything",
     argumentHint: "[what to review]",
     body: `Review \${@:-the uncommitted changes of the working tree}. Read the code around each change. Look for mistakes, missing tests, and unclear names. List the findings, the most serious first, each as a list item that begins with its path, line, and severity (error, warning, or note), such as \`- src/a.ts:12: error: …\`, and says the consequence. Leave out praise and matters of taste, and change nothing.`,
+  },
+  {
+    name: "init",
+    description: "Write or update AGENTS.md for this project",
+    argumentHint: "[what matters]",
+    body: `Write AGENTS.md in the root of this project: what an agent must know that the code does not show at once. If there is one already, or a CLAUDE.md, keep what is right in it and change only what is wrong or missing.
+
+Look first: the manifest, the scripts, the configuration of the build, the linter, and the tests, the README, and the folders. Name the commands to build, check, and test, and how to run a single test; try those that change nothing. Say where things are, which conventions the code follows, and what to leave alone. Write no more than a page, nothing that is obvious or that you have not seen, and no general advice.
+
+$@`,
   },
   {
     name: "commit-message",

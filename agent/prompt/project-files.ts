@@ -24,7 +24,7 @@ export function whyNotOfProject(path: string, root: string): string | undefined 
   try {
     const way = relative(realpathSync(root), realpathSync(path));
     const isOutside = way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way);
-    if (isOutside) return `${path} is left out: it leads out of ${root}.`;
+    if (isOutside) return `${path} is left out because it leads outside ${root}.`;
     const isLink = way !== relative(root, path);
     return isLink && looksSecret(way) ? `${path} is left out: it leads to ${way}, which may hold secrets.` : undefined;
   } catch {

@@ -34,8 +34,8 @@ export function warnOnce(warn: Warn): Warn {
  */
 export async function readMarkdown(path: string): Promise<string> {
   const stats = await stat(path);
-  if (!stats.isFile()) throw new Error("it is not a file");
-  if (stats.size > MAX_FILE_BYTES) throw new Error(`it is larger than ${formatSize(MAX_FILE_BYTES)}`);
+  if (!stats.isFile()) throw new Error("it isn't a file");
+  if (stats.size > MAX_FILE_BYTES) throw new Error(`it's larger than ${formatSize(MAX_FILE_BYTES)}`);
   return readFile(path, "utf8");
 }
 
@@ -116,7 +116,7 @@ async function readFolder(folder: string, warn: Warn) {
   try {
     return await readdir(folder, { withFileTypes: true });
   } catch (error) {
-    if (!isAbsent(error)) warn(`${folder} cannot be read: ${errorMessage(error)}`);
+    if (!isAbsent(error)) warn(`${folder} can't be read: ${errorMessage(error)}`);
     return [];
   }
 }

@@ -69,7 +69,7 @@ export async function keepFirst<Item extends { name: string; path: string }>(
     } else if (kept.size < max) {
       kept.set(item.name, item);
     } else {
-      warn(`There are too many: only the first ${max} are kept (${kind}).`);
+      warn(`There are too many; Tiller uses only the first ${max} (${kind}).`);
     }
   }
   return [...kept.values()];

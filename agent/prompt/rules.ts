@@ -56,7 +56,7 @@ async function readRule(path: string, report: ReportRule): Promise<StreamRule | 
     if (content !== "") return { ...terms, name: nameOfMarkdown(path), path, content };
     report(path, "the rule is ignored: it has no text for the model");
   } catch (error) {
-    report(path, `the rule cannot be read: ${errorMessage(error)}`);
+    report(path, `the rule can't be read: ${errorMessage(error)}`);
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ export class SkillUnreadable extends Error {
   readonly path: string;
 
   constructor(path: string, cause: unknown) {
-    super(`The skill cannot be read: ${errorMessage(cause)}`, { cause });
+    super(`The skill can't be read: ${errorMessage(cause)}`, { cause });
     this.path = path;
   }
 }
@@ -88,7 +88,7 @@ async function readFacts(path: string, warn: Warn): Promise<SkillFacts | undefin
     if (read.problem !== undefined) warn(`${path}: ${read.problem}`);
     return read.skill;
   } catch (error) {
-    warn(`The skill ${path} cannot be read: ${errorMessage(error)}`);
+    warn(`The skill ${path} can't be read: ${errorMessage(error)}`);
     return undefined;
   }
 }

@@ -13,7 +13,7 @@ export interface Template extends Resource {
   argumentHint: string;
 }
 
-/** A template in a file, or one of the agent's own, whose `path` is not a file. */
+/** A template in a file, or one of the agent's own, whose `path` isn't a file. */
 export type ListedTemplate = Template | (Omit<Template, "place"> & { place: "bundled" });
 
 /** The prompt templates as they are on the disk at the time of each call. */
@@ -39,7 +39,7 @@ export function createTemplates(places: () => readonly Place[], own: readonly Ow
     const named = files.map((file) => ({ ...file, name: nameOfMarkdown(file.path) }));
     const callable = named.filter(({ name, path }) => {
       if (!/\s/.test(name)) return true;
-      warn(`${path} is ignored: the name of a prompt template cannot hold a space.`);
+      warn(`${path} is ignored because the name of a prompt template can't contain spaces.`);
       return false;
     });
     return keepFirst(callable, { kind: "prompt template", max: MAX_TEMPLATES, warn });
@@ -85,7 +85,7 @@ async function readOrTell(path: string, warn: Warn): Promise<string | undefined>
   try {
     return await readMarkdown(path);
   } catch (error) {
-    warn(`The prompt template ${path} cannot be read: ${errorMessage(error)}`);
+    warn(`The prompt template ${path} can't be read: ${errorMessage(error)}`);
     return undefined;
   }
 }

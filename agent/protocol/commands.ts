@@ -11,6 +11,7 @@ import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
 import { optional } from "./optional.ts";
 import { PlanPhase } from "./plan.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
+import { usageCommands } from "./usage.ts";
 
 export const QueueMode = z.enum(["all", "one-at-a-time"]);
 export type QueueMode = z.infer<typeof QueueMode>;
@@ -251,6 +252,7 @@ export const commands = {
   get_last_assistant_text: row(() => ({ params: none, result: z.object({ text: text.nullable() }) })),
   set_session_name: row(() => ({ params: z.object({ name: text }), result: noData })),
   ...historyCommands,
+  ...usageCommands,
   get_commands: row(() => ({ params: none, result: z.object({ commands: z.array(SlashCommand) }) })),
   set_locale: row(() => ({ params: z.object({ locale: text }), result: noData })),
   get_integrations: row(() => ({

@@ -22,6 +22,34 @@ export const OfferedRule = z.lazy(() =>
   }),
 );
 
+/** What a call may do that people want to be warned of. */
+export const DangerKind = z.enum([
+  "deletes",
+  "deletes_branch",
+  "discards_changes",
+  "rewrites_history",
+  "publishes",
+  "sends_data",
+  "reaches_machine",
+  "runs_remote_script",
+  "admin_rights",
+  "changes_system",
+  "outside_workspace",
+  "protected_file",
+  "runs_later",
+  "reads_secret",
+]);
+export type DangerKind = z.infer<typeof DangerKind>;
+
+/**
+ * One danger of a call. `object` is the path, machine, or program that it concerns, as text on one line; `reason` is the entry of the question's
+ * `reasons` that says the same.
+ */
+export const Danger = z.lazy(() =>
+  z.object({ kind: DangerKind, object: z.string().optional(), reason: z.string().optional() }),
+);
+export type Danger = z.infer<typeof Danger>;
+
 /**
  * The tool call that a `select` asks about. `once`, `deny`, and `change` are options of the question: they allow this call, deny it, and ask for
  * another rule first. Only the agent's own approvals set it; the API of extensions has no way to.
@@ -32,6 +60,7 @@ export const ApprovalQuestion = z.lazy(() =>
     tool: z.string(),
     subject: z.string(),
     reasons: z.array(z.string()),
+    danger: z.array(Danger).optional(),
     once: z.string(),
     deny: z.string(),
     change: z.string().optional(),

@@ -28,7 +28,7 @@ const ACTS: readonly (readonly [RegExp, Act])[] = [
   [/\bopen\s+`?([^\s`]+)`?/i, playOpen],
   [/\b(?:diagnostics|problems)\b/i, playDiagnostics],
   [/\bselection\b/i, playSelection],
-  [/\blong\b/i, () => [think("They want something long."), say(longAnswer())]],
+  [/\blong\b/i, () => [think("The user wants something long."), say(longAnswer())]],
   [/\bhelp\b/i, () => [say(HELP)]],
 ];
 
@@ -45,71 +45,71 @@ function afterFailure({ steps }: DemoTurn): DemoBlock[] | undefined {
   const last = steps.at(-1);
   if (last?.isError !== true) return undefined;
   if (/^Blocked\b/.test(last.text)) {
-    return [say(`You did not allow \`${last.name}\`, so I stop here. Nothing was changed.`)];
+    return [say(`You didn't allow \`${last.name}\`, so I'm stopping here. Nothing changed.`)];
   }
-  return [say(`\`${last.name}\` failed, so I stop here. It said:\n\n${quote(last.text)}`)];
+  return [say(`\`${last.name}\` failed, so I'm stopping here. It said:\n\n${quote(last.text)}`)];
 }
 
 function playRead(turn: DemoTurn, path: string): DemoBlock[] {
   const [read] = turn.steps;
-  if (read === undefined) return ask(turn, "read", { path, lineNumbers: false }, `They want to see ${path}.`);
-  return [say(`\`${path}\` has ${count(read.text, "line")}. It begins like this:\n\n${quote(read.text)}`)];
+  if (read === undefined) return ask(turn, "read", { path, lineNumbers: false }, `The user wants to see ${path}.`);
+  return [say(`\`${path}\` has ${count(read.text, "line")}. It starts like this:\n\n${quote(read.text)}`)];
 }
 
 function playRun(turn: DemoTurn, command: string): DemoBlock[] {
   const [run] = turn.steps;
-  if (run === undefined) return ask(turn, "bash", { command }, `They want me to run: ${command}`);
+  if (run === undefined) return ask(turn, "bash", { command }, `The user wants me to run: ${command}`);
   return [say(`\`${command}\` printed:\n\n${quote(run.text)}`)];
 }
 
 function playEdit(turn: DemoTurn, path: string): DemoBlock[] {
   const [read, edit] = turn.steps;
   if (read === undefined)
-    return ask(turn, "read", { path, lineNumbers: false }, `Before I change ${path} I have to read it.`);
+    return ask(turn, "read", { path, lineNumbers: false }, `I need to read ${path} before I change it.`);
   const plan = planEdit(path, read.text);
   if (plan === undefined)
-    return [say(`I find no line in \`${path}\` above which a comment could go, so I leave it alone.`)];
+    return [say(`I can't find a line in \`${path}\` to add a comment above, so I didn't change it.`)];
   if (edit === undefined) {
     const { oldText, newText } = plan;
     const why = plan.isRemoval
-      ? "My comment is there already; I take it away."
-      : "A comment above the first line will do.";
+      ? "My comment is already there, so I'll remove it."
+      : "I'll add a comment above the first line.";
     return ask(turn, "edit", { path, edits: [{ oldText, newText }] }, why);
   }
   return [
     say(
-      `Done: I ${plan.isRemoval ? "took my comment out of" : "added a comment to"} \`${path}\`. The card above shows the difference.`,
+      `Done: I ${plan.isRemoval ? "removed my comment from" : "added a comment to"} \`${path}\`. The card above shows the change.`,
     ),
   ];
 }
 
 function playOpen(turn: DemoTurn, path: string): DemoBlock[] {
   const [opened] = turn.steps;
-  if (opened === undefined) return ask(turn, "vscode_open_file", { path }, `The editor can show ${path}.`);
-  return [say(`This is what the editor says about \`${path}\`:\n\n${quote(opened.text)}`)];
+  if (opened === undefined) return ask(turn, "vscode_open_file", { path }, `The editor can open ${path}.`);
+  return [say(`The editor says this about \`${path}\`:\n\n${quote(opened.text)}`)];
 }
 
 function playDiagnostics(turn: DemoTurn): DemoBlock[] {
   const [found] = turn.steps;
-  if (found === undefined) return ask(turn, "vscode_get_diagnostics", {}, "The editor knows its problems.");
-  return [say(`This is what the editor reports:\n\n${quote(found.text)}`)];
+  if (found === undefined) return ask(turn, "vscode_get_diagnostics", {}, "The editor lists its problems.");
+  return [say(`The editor reports:\n\n${quote(found.text)}`)];
 }
 
 function playSelection(turn: DemoTurn): DemoBlock[] {
   const [found] = turn.steps;
-  if (found === undefined) return ask(turn, "vscode_get_selection", {}, "The editor knows what is selected.");
-  return [say(`This is what the editor says about the selection:\n\n${quote(found.text)}`)];
+  if (found === undefined) return ask(turn, "vscode_get_selection", {}, "The editor knows what's selected.");
+  return [say(`The editor says this about the selection:\n\n${quote(found.text)}`)];
 }
 
 function playTour(turn: DemoTurn): DemoBlock[] {
   const [listing, readme] = turn.steps;
   if (listing === undefined) {
-    if (!turn.tools.has("bash")) return [say(`I understood nothing of that: I am a script. ${HELP}`)];
+    if (!turn.tools.has("bash")) return [say(`I didn't understand that because I'm a script. ${HELP}`)];
     return ask(
       turn,
       "bash",
       { command: "ls" },
-      "I do not know these words, so a tour it is. First: what is in this folder?",
+      "I don't know this command, so I'll give a tour. First, what's in this folder?",
     );
   }
   const name = /^readme(?:\.\w+)?$/im.exec(listing.text)?.[0];
@@ -118,10 +118,10 @@ function playTour(turn: DemoTurn): DemoBlock[] {
       turn,
       "read",
       { path: name, limit: 40, lineNumbers: false },
-      `There is a ${name}; that is the place to begin.`,
+      `There's a ${name}, a good place to start.`,
     );
   }
-  return [think("That is enough for a tour."), say(describeFolder(listing, readme))];
+  return [think("That's enough for a tour."), say(describeFolder(listing, readme))];
 }
 
 function describeFolder(listing: DemoStep, readme: DemoStep | undefined): string {
@@ -130,15 +130,15 @@ function describeFolder(listing: DemoStep, readme: DemoStep | undefined): string
     ? "This folder is empty."
     : `This folder has ${count(listing.text, "entry", "entries")}:\n\n${quote(listing.text)}`;
   const heading = readme === undefined ? undefined : /^#\s+(.+)$/m.exec(readme.text)?.[1];
-  const about = heading === undefined ? "" : `\n\nIts readme is called “${heading}”.`;
-  return `${folder}${about}\n\nThat is all that a script can say about it. Say \`help\` to see what else I can show you.`;
+  const about = heading === undefined ? "" : `\n\nIts readme is titled “${heading}”.`;
+  return `${folder}${about}\n\nThat's all a script can say about it. Say \`help\` to see what else I can do.`;
 }
 
 /** A tool call with a thought before it, or plain words when the tool is not there. */
 function ask(turn: DemoTurn, name: string, args: Record<string, unknown>, thought: string): DemoBlock[] {
   if (turn.tools.has(name)) return [think(thought), { kind: "toolCall", name, args }];
-  const where = name.startsWith("vscode_") ? "It is there when Tiller runs inside VS Code." : "It is switched off.";
-  return [say(`For that I need the tool \`${name}\`. ${where}`)];
+  const where = name.startsWith("vscode_") ? "It's available when Tiller runs in VS Code." : "It's turned off.";
+  return [say(`I need the tool \`${name}\` for that. ${where}`)];
 }
 
 function think(text: string): DemoBlock {

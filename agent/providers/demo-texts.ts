@@ -1,22 +1,22 @@
 /** The introduction of the demo model, before its first answer. */
-export const INTRODUCTION = `**I am Tiller's demo, not a language model.** I follow a small script, so that you can see how everything looks and works without a key. \
-To talk to a real model, run the command **Tiller: Set API Key**, or set \`ANTHROPIC_API_KEY\` before the agent starts.\n\n`;
+export const INTRODUCTION = `**I'm Tiller's demo, not a language model.** I follow a small script, so you can see how everything looks and works without an API key. \
+To use a real model, run **Tiller: Set Up a Model**, or set \`ANTHROPIC_API_KEY\` before the agent starts.\n\n`;
 
 /** The words that the demo model understands. */
-export const HELP = `I only know these words; the tools that they call are real:
+export const HELP = `I only know these commands, but the tools they call are real:
 
-| say | and I |
+| You say | I |
 |---|---|
 | \`read <file>\` | read a file with \`read\` |
 | \`run <command>\` | run a shell command with \`bash\` |
-| \`edit <file>\` | read the file and add a comment with \`edit\` (say it again to take it away) |
-| \`diagnostics\` | ask the editor for its problems |
-| \`open <file>\` | show a file in the editor |
+| \`edit <file>\` | read the file and add a comment with \`edit\` (say it again to remove the comment) |
+| \`diagnostics\` | get the problems from the editor |
+| \`open <file>\` | open a file in the editor |
 | \`selection\` | look at what you have selected |
-| \`long\` | write a long answer with headings, a table and code |
+| \`long\` | write a long response with headings, a table, and code |
 | \`help\` | show this list |
 
-Anything else gets you a short tour of this folder.`;
+Say anything else for a short tour of this folder.`;
 
 const CODE_SAMPLE = `\`\`\`ts
 /** Counts the occurrences of each word in a text. */
@@ -31,36 +31,36 @@ export function countWords(text: string): Map<string, number> {
 
 const SECTIONS = [
   [
-    "Why this answer is long",
-    "A chat has to stay quick while a long answer comes in. This one is here so that you can scroll up, select text and type while it still grows.",
+    "Why this response is long",
+    "A chat should stay fast while a long response streams in. Scroll up, select text, and type while this one grows.",
   ],
   [
     "How a turn runs",
-    "You say something, the model answers, and where it asks for a tool the tool runs and its result goes back to the model. That repeats until the model has nothing more to ask for.",
+    "You send a message, and the model responds. When it calls a tool, the agent runs the tool and returns the result to the model. This repeats until the model needs no more tools.",
   ],
   [
-    "What you can do meanwhile",
-    "Type a message to steer: it joins after the running tools. Queue one for later: it waits for the end. Or press stop: everything that runs is ended at once.",
+    "What you can do in the meantime",
+    "Send a message to steer: the agent reads it after the current step. Queue a follow-up: it sends when the run is done. Or select Stop to end everything at once.",
   ],
   [
-    "Where things are kept",
-    "Every conversation is a file of JSON lines that is only ever added to. You can open it later, go back to an earlier message, and go on from there.",
+    "Where sessions are stored",
+    "Every session is a file of JSON lines that only grows. You can reopen it, restore an earlier message, and continue from there.",
   ],
 ] as const;
 
 /** A long answer in markdown. */
 export function longAnswer(): string {
-  const parts = ["# A long answer\n\nThis text is fixed; nothing in it was thought up for you."];
+  const parts = ["# A long response\n\nThis text is always the same; nothing in it was written for you."];
   for (const round of [1, 2, 3]) {
     for (const [title, body] of SECTIONS)
       parts.push(`## ${round}. ${title}\n\n${body}`, `${body} (${title}, part ${round}.)`);
     parts.push(
-      "| step | who | what |\n|---:|---|---|\n| 1 | you | say what you want |\n| 2 | model | asks for tools |\n| 3 | agent | runs them |\n| 4 | model | answers |",
+      "| step | who | what |\n|---:|---|---|\n| 1 | you | say what you want |\n| 2 | model | calls tools |\n| 3 | agent | runs them |\n| 4 | model | responds |",
       CODE_SAMPLE,
       "1. First this\n2. then that:\n   - with a detail\n   - and *another*, in `code`\n3. and so on.",
-      "> A quotation, for the looks of it.",
+      "> A quotation, to show how it looks.",
     );
   }
-  parts.push("That is the end of the long answer.");
+  parts.push("That's the end of the long response.");
   return parts.join("\n\n");
 }

@@ -2,7 +2,7 @@ import type { HostModelPart, HostModelResult } from "../protocol/host-models.ts"
 import { ProviderError, type ProviderEvent } from "./provider.ts";
 import type { ToolNames } from "./tool-names.ts";
 
-const NO_REASON = "The model gave no answer, and the host did not say why.";
+const NO_REASON = "The model didn't respond, and the host gave no reason.";
 
 /** Makes a provider's events of the pieces of one answer. */
 export class HostAnswerEvents {

@@ -60,7 +60,7 @@ function commandKey(command: string): KeySource {
     missing: "the command that prints the key",
     async get(signal) {
       last = (await printedBy(command, signal)).trim();
-      if (last === "") throw new Error(`The command for the key printed nothing: ${command}`);
+      if (last === "") throw new Error(`The command that prints the key returned nothing: ${command}`);
       return last;
     },
     known: () => (last === undefined ? [] : [last]),

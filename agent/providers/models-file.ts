@@ -124,7 +124,7 @@ async function readProviders({
   const [broken] = problems;
   if (broken !== undefined) {
     const line = text.slice(0, broken.offset).split("\n").length;
-    warn(`${path} is skipped: it is not valid JSON (line ${line}).`);
+    warn(`${path} is skipped because it isn't valid JSON (line ${line}).`);
     return {};
   }
   const file = ModelsFile.safeParse(json);

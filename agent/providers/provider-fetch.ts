@@ -24,7 +24,7 @@ export async function fetchFromProvider(address: string | URL | Request, init: R
   }
   throw new ProviderError(
     "invalid_request",
-    `${url.host} redirects requests to itself again and again. Check the address and the server.`,
+    `${url.host} keeps redirecting requests to itself. Check the address and the server.`,
   );
 }
 
@@ -39,7 +39,7 @@ function sameServer(from: URL, location: string): URL {
   const other = target === undefined || target.origin === "null" ? "another address" : target.origin;
   throw new ProviderError(
     "invalid_request",
-    `${hostOf(from.href)} redirects requests to ${other}. Your key was not sent there: it is for the address that you chose. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
+    `${hostOf(from.href)} redirects requests to ${other}. Tiller sent no key there because the key is for the address you set. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
   );
 }
 

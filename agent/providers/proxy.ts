@@ -15,7 +15,7 @@ export function useProxyFromEnvironment(): Promise<void> {
       // Node's words are the variable's text, which may hold a password.
       throw new ProviderError(
         "invalid_request",
-        "HTTP_PROXY or HTTPS_PROXY is no address of a proxy, such as http://proxy.example:3128. Correct it, or unset it, and start again.",
+        "HTTP_PROXY or HTTPS_PROXY isn't a proxy address, such as http://proxy.example:3128. Correct or unset it, and restart.",
       );
     }
   });

@@ -15,7 +15,7 @@ export async function hookedBody(
     return await hooks.payload(structuredClone(body));
   } catch (cause) {
     if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
-    throw new ProviderError("invalid_request", `The request was not sent: ${errorMessage(cause)}`, { cause });
+    throw new ProviderError("invalid_request", `Couldn't send the request: ${errorMessage(cause)}`, { cause });
   }
 }
 

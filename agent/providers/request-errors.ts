@@ -65,7 +65,7 @@ function whenAgain(waitMs = 0): string {
   const minutes = Math.ceil(waitMs / 60_000);
   if (minutes < 2) return "";
   const hours = minutes < 60 ? "" : `${Math.floor(minutes / 60)} h `;
-  return ` Ask again in ${hours}${minutes % 60} min.`;
+  return ` Try again in ${hours}${minutes % 60} min.`;
 }
 
 /** Words an `error` event in the middle of a stream. */
@@ -80,7 +80,7 @@ export function refusalFailure(explanation: string | undefined): ProviderError {
   const reason = explanation === undefined || explanation === "" ? "" : `: ${explanation}`;
   return new ProviderError(
     "invalid_request",
-    `The model refused to answer${reason}. Rephrase the request, go back before it, or choose another model.`,
+    `The model declined to respond${reason}. Rephrase your message, restore an earlier point, or select another model.`,
   );
 }
 
@@ -90,7 +90,7 @@ export function connectionFailure(baseUrl: string, cause: unknown): ProviderErro
   const reason = CONNECTION_REASONS[code] ?? (code === "" ? message : `${message} (${code})`);
   return new ProviderError(
     "network",
-    `Cannot reach ${hostOf(baseUrl)}: ${reason}. Check the network and the address.`,
+    `Couldn't reach ${hostOf(baseUrl)}: ${reason}. Check your network and the address.`,
     {
       cause,
     },
@@ -99,7 +99,7 @@ export function connectionFailure(baseUrl: string, cause: unknown): ProviderErro
 
 /** Words a stream that ended before its message was complete. */
 export function cutStreamFailure(baseUrl: string, cause?: unknown): ProviderError {
-  return new ProviderError("network", `The connection to ${hostOf(baseUrl)} was lost in the middle of the answer.`, {
+  return new ProviderError("network", `Lost the connection to ${hostOf(baseUrl)} during the response.`, {
     cause,
   });
 }
@@ -108,7 +108,7 @@ export function cutStreamFailure(baseUrl: string, cause?: unknown): ProviderErro
 export function strangeAnswerFailure(baseUrl: string): ProviderError {
   return new ProviderError(
     "network",
-    `${hostOf(baseUrl)} answered with something else than a message. Check the network and the address ${baseUrl}.`,
+    `${hostOf(baseUrl)} returned something other than a message. Check your network and the address ${baseUrl}.`,
   );
 }
 
@@ -119,8 +119,8 @@ export function silenceFailure(baseUrl: string, idleTimeoutMs: number): Provider
 }
 
 const CONNECTION_REASONS: Readonly<Record<string, string>> = {
-  ENOTFOUND: "the host name is not known (ENOTFOUND)",
-  EAI_AGAIN: "the host name could not be looked up (EAI_AGAIN)",
+  ENOTFOUND: "unknown host name (ENOTFOUND)",
+  EAI_AGAIN: "couldn't look up the host name (EAI_AGAIN)",
   ECONNREFUSED: "connection refused (ECONNREFUSED)",
   ECONNRESET: "the connection was reset (ECONNRESET)",
   ETIMEDOUT: "the connection timed out (ETIMEDOUT)",
@@ -152,14 +152,14 @@ function describe(kind: ProviderErrorKind, { status, message }: RefusedRequest, 
   switch (kind) {
     case "auth":
       return status === 401
-        ? `${host} did not accept the API key (${facts}). Check it: run "Tiller: Set API Key" in VS Code, or set ${keyName(model)} and start again.`
-        : `${host} does not allow this key to use ${model.id} (${facts}). Check the key's rights, or choose another model.`;
+        ? `${host} rejected the API key (${facts}). To change it, run "Tiller: Set API Key" in VS Code, or set ${keyName(model)} and restart.`
+        : `${host} doesn't allow this key to use ${model.id} (${facts}). Check the key's permissions, or select another model.`;
     case "quota":
-      return `${host} wants the account looked after first (${facts}). Check plan, credits and limits of the account.`;
+      return `${host} reports a problem with your account (${facts}). Check your plan, credits, and limits.`;
     case "context_overflow":
-      return `The conversation is too long for ${model.id} (${facts}).`;
+      return `The chat is too long for ${model.id} (${facts}).`;
     case "rate_limit":
-      return `${host} limits the rate of requests (${facts}).`;
+      return `${host} is limiting the request rate (${facts}).`;
     case "overloaded":
       return `${host} is overloaded (${facts}).`;
     case "timeout":
@@ -168,8 +168,8 @@ function describe(kind: ProviderErrorKind, { status, message }: RefusedRequest, 
       return `${host} failed (${facts}).`;
     default:
       return status === 404
-        ? `${host} does not know the model ${model.id} (${facts}). Choose another model, or check the address ${model.baseUrl}.`
-        : `${host} did not accept the request (${facts}).`;
+        ? `${host} doesn't know the model ${model.id} (${facts}). Select another model, or check the address ${model.baseUrl}.`
+        : `${host} rejected the request (${facts}).`;
   }
 }
 

@@ -18,7 +18,7 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
       model.provider === "anthropic" ? "ANTHROPIC_BASE_URL, or baseUrl in models.json," : "baseUrl in models.json";
     throw new ProviderError(
       "invalid_request",
-      `Nothing was sent: the address of ${model.provider} ${problem}. Correct ${setting} and start again.`,
+      `Couldn't send the request: the address of ${model.provider} ${problem}. Correct ${setting} and start again.`,
     );
   }
   try {
@@ -26,7 +26,7 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
   } catch {
     throw new ProviderError(
       "invalid_request",
-      `Nothing was sent to ${hostOf(model.baseUrl)}: its key or a header has something in it that no request carries, such as a line break or a curly quote. Check the key, models.json, and what extensions put into headers.`,
+      `Couldn't send the request to ${hostOf(model.baseUrl)}: its key or a header contains a character that isn't allowed, such as a line break or a curly quote. Check the key, models.json, and headers from extensions.`,
     );
   }
 }

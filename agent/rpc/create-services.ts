@@ -136,7 +136,7 @@ function createRules({ rpc, agentDir, output, warn }: Prepared): RuleSource {
 
 function reportWriteError(output: Output, error: unknown): void {
   const text = errorMessage(error);
-  console.error(`The session could not be written: ${text}`);
+  console.error(`Couldn't write the session: ${text}`);
   void output.emit({ type: "extension_error", extensionPath: "<runtime>", event: "session_write", error: text });
 }
 

@@ -119,6 +119,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       ready: () => output.ready(),
       repairs: new RequestRepairs(),
       warn: parts.warnUser,
+      titleModel: options.titleModel,
       prompt: {
         cwd: parts.cwd,
         contextFiles: instructions(parts),
@@ -217,7 +218,7 @@ function textOrFile(value: string, cwd: string): string {
   try {
     return readTextSync(path);
   } catch (error) {
-    throw new UsageError(`Error: The system prompt cannot be read from ${path}: ${errorMessage(error)}`, {
+    throw new UsageError(`Error: Couldn't read the system prompt from ${path}: ${errorMessage(error)}`, {
       cause: error,
     });
   }

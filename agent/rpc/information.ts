@@ -11,14 +11,14 @@ import { PI_VERSION, VERSION } from "../util/version.ts";
 
 const WELCOME = `tiller ${VERSION} is a coding agent. It reads files, runs commands, and changes code.
 
-Begin with one of these:
-  tiller -p "What does this project do?"   Ask a question, or give it a task
-  git diff | tiller -p "Review this."      Let it work with what another program prints
-  tiller --list-models                     Show the models that you can use
+Get started:
+  tiller -p "What does this project do?"   Ask a question or give it a task
+  git diff | tiller -p "Review this."      Pass it another program's output
+  tiller --list-models                     List the models you can use
   tiller --help                            Show all options
 
-It needs a model: set ANTHROPIC_API_KEY, or try it without one: tiller --model demo/scripted -p "hello"
-To chat with it, use the extension Tiller for VS Code. To drive it from a program: tiller --mode rpc
+To use a model, set ANTHROPIC_API_KEY. To try it without a key: tiller --model demo/scripted -p "hello"
+To chat with it, use the Tiller extension for VS Code. To run it from a program: tiller --mode rpc
 `;
 
 const HELP = `tiller ${VERSION}: a coding agent for the command line, for editors, and for other programs.
@@ -30,12 +30,12 @@ Usage: tiller -p [options] [@file...] [message...]
   --mode json                     Send the messages, print the events as JSON lines, and exit
   --mode rpc                      Read commands from stdin; write responses and events to stdout, as JSON lines
   @file                           Attach a text file or an image to the first message
-                                  Text on stdin is attached too; without a message, it is the message
+                                  Text on stdin is attached, too; without a message, it is the message
 
 With -p and --mode json:
-  --max-turns <number>            Stop after this number of responses
-  --max-cost <dollars>            Stop when the responses have cost this much
-  --output-schema <file>          Make the answer JSON that fits this JSON Schema
+  --max-turns <number>            Stop after this many responses
+  --max-cost <dollars>            Stop when responses have cost this much
+  --output-schema <file>          Return an answer that matches this JSON Schema
   Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted
 
 Model:
@@ -57,6 +57,7 @@ Session:
   --session-dir <dir>             Store sessions in this directory
   --no-session                    Don't save the session
   -n, --name <text>               Name the session
+  --title-model <pattern>         Let this model name new sessions after their first message
   --export <file> [html]          Export a session file as HTML, print the path, and exit
 
 Tools and permissions:
@@ -66,8 +67,8 @@ Tools and permissions:
   --permission-mode <mode>        auto, confirm (ask before any change), auto-edit (like confirm, but edit
                                   files in the workspace without asking), readonly, or plan
   --add-dir <dir>                 Treat a directory as part of the workspace; repeatable
-  --deny-read <glob>              Let no tool read these files, in any mode; repeatable
-  --ask-for-read-only-commands    Let confirm also ask before commands that only read the workspace
+  --deny-read <glob>              Keep all tools from reading these files, in any mode; repeatable
+  --ask-for-read-only-commands    Make confirm also ask before commands that only read the workspace
   -a, --approve                   Trust the project's settings and extensions
 
 Extensions, prompts, and skills:
@@ -130,7 +131,7 @@ function readForExport(path: string, asGiven: string) {
   if (!existsSync(path)) throw new UsageError(`No session found matching '${asGiven}'`);
   const loaded = readSession(path);
   if (loaded === undefined) throw notASession(path);
-  if (loaded.lostLines > 0) console.error(`${path}: ${loaded.lostLines} unreadable lines were passed over.`);
+  if (loaded.lostLines > 0) console.error(`${path}: ${loaded.lostLines} unreadable lines skipped.`);
   return { header: loaded.header, entries: loaded.entries, leafId: loaded.entries.at(-1)?.entry.id ?? null };
 }
 
@@ -143,7 +144,7 @@ const HEADINGS = ["provider", "model", "context", "max-out", "thinking", "images
  */
 function modelList(models: readonly Model[], search: string): string {
   if (models.length === 0) {
-    return "No models available. Set API keys in environment variables, such as ANTHROPIC_API_KEY, or add models to models.json.";
+    return "No models available. Set an API key in the environment, such as ANTHROPIC_API_KEY, or add models to models.json.";
   }
   const found = models.filter((model) => isMeant(search, model)).sort(byName);
   if (found.length === 0) return `No models matching "${search}"`;

@@ -68,11 +68,11 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   prepared.extensions.reportFailures((failure) => write({ type: "extension_error", ...failure }));
   prepared.consents.onChanged(
     "extension",
-    () => void reload().catch((error) => prepared.warn(`Extensions cannot be loaded: ${errorMessage(error)}`)),
+    () => void reload().catch((error) => prepared.warn(`Couldn't load extensions: ${errorMessage(error)}`)),
   );
   prepared.consents.open(dialogs);
   if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
-  rpc.input.once("error", ({ message }) => prepared.warn(`Standard input cannot be read: ${message}`));
+  rpc.input.once("error", ({ message }) => prepared.warn(`Couldn't read standard input: ${message}`));
   server.listen(rpc.input);
 }
 

@@ -64,9 +64,9 @@ function damageNotice(lostLines: number, keptAs: string | undefined): EntryBody 
   const lines = lostLines === 1 ? "1 line" : `${lostLines} lines`;
   const kept =
     keptAs === undefined
-      ? "The file could not be copied; it was left as it is."
-      : `The file as it was found is kept as ${keptAs}.`;
-  const content = `${lines} of this session's file could not be read, so messages may be missing here. ${kept}`;
+      ? "Tiller couldn't copy the file and left it unchanged."
+      : `Tiller kept a copy of the original file as ${keptAs}.`;
+  const content = `${lines} of this session's file couldn't be read, so messages may be missing. ${kept}`;
   return { type: "custom_message", customType: DAMAGE_MESSAGE_TYPE, content, display: true, details: { lostLines } };
 }
 

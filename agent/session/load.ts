@@ -51,10 +51,7 @@ export function loadSessionFile(path: string): LoadedSession | undefined {
   const loaded = readSession(path);
   if (loaded === undefined || (loaded.header.version ?? 1) >= SESSION_VERSION) return loaded;
   if (loaded.lostLines > 0 && keepAsFound(path) === undefined) {
-    throw new AgentError(
-      "start_failed",
-      `Session file is damaged and cannot be copied: ${path}. Copy it elsewhere first.`,
-    );
+    throw new AgentError("start_failed", `Couldn't copy the damaged session file: ${path}. Copy it elsewhere first.`);
   }
   const header = { ...loaded.header, version: SESSION_VERSION };
   const rewritten = [header, ...loaded.entries.map(({ entry }) => entry)]

@@ -111,6 +111,6 @@ function inUse(sessionPath: string, owner: LockOwner | undefined): AgentError {
   const who = owner === undefined ? "another process" : `process ${owner.pid} on ${owner.host}`;
   return new AgentError(
     "session_locked",
-    `Session is in use by ${who}: ${sessionPath}. Close it there, or start another session.`,
+    `Session is in use by ${who}: ${sessionPath}. Close it there, or open another session.`,
   );
 }

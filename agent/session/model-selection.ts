@@ -3,6 +3,8 @@ import { HOST_MODEL_API } from "../protocol/host-models.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 
+const HOW_TO_SELECT = "Select a model with --model at the command line, or with set_model from a host.";
+
 /** A model that `cycle_model` may choose, with the level that its pattern asked for. */
 export interface ScopedModel {
   model: Model;
@@ -51,15 +53,12 @@ export class ModelSelection {
     if (model === undefined) {
       throw new AgentError(
         "no_model",
-        "No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json, then choose a model with set_model.",
+        `No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json. ${HOW_TO_SELECT}`,
       );
     }
     const { provider, id } = model;
     if (this.#registry.find(provider, id) === undefined) {
-      throw new AgentError(
-        "no_model",
-        `Model ${provider}/${id} ${reasonOfAbsence(model)}.\n\nChoose a model with set_model.`,
-      );
+      throw new AgentError("no_model", `Model ${provider}/${id} ${reasonOfAbsence(model)}.\n\n${HOW_TO_SELECT}`);
     }
     if (!this.#registry.hasCredentials(provider)) {
       throw new AgentError(

@@ -77,7 +77,7 @@ export function createSessions(place: SessionPlace, isKept: boolean): Sessions {
       try {
         conversation.keepIn(file);
       } catch (error) {
-        throw new AgentError("invalid_request", `Could not write the session to ${file}: ${errorMessage(error)}`, {
+        throw new AgentError("invalid_request", `Couldn't write the session to ${file}: ${errorMessage(error)}`, {
           cause: error,
         });
       }
@@ -147,7 +147,7 @@ function reading<T>(file: string, read: () => T): T {
     return read();
   } catch (error) {
     if (error instanceof AgentError) throw error;
-    throw new AgentError("start_failed", `Session file cannot be opened: ${file}: ${errorMessage(error)}`, {
+    throw new AgentError("start_failed", `Couldn't open the session file: ${file}: ${errorMessage(error)}`, {
       cause: error,
     });
   }
@@ -157,6 +157,6 @@ function openFile(file: string, place: SessionPlace): Conversation {
   const options = { cwd: place.cwd, file, onWriteError: place.onWriteError };
   const loaded = loadSessionFile(file);
   if (loaded === undefined) return Conversation.create(options);
-  if (loaded.lostLines > 0) place.warn(`${file}: ${loaded.lostLines} unreadable lines were passed over.`);
+  if (loaded.lostLines > 0) place.warn(`${file}: ${loaded.lostLines} unreadable lines skipped.`);
   return Conversation.resume(options, loaded);
 }

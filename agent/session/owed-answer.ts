@@ -13,5 +13,5 @@ export function requireOwedAnswer(messages: readonly AgentMessage[]): UserMessag
   if (last !== undefined && (last.role !== "assistant" || last.stopReason === "error")) {
     return messages.findLast((message) => message.role === "user");
   }
-  throw new AgentError("invalid_request", "There is nothing to try again: the model owes no answer.");
+  throw new AgentError("invalid_request", "There's nothing to retry because the model has already responded.");
 }

@@ -41,6 +41,8 @@ export interface SessionOptions {
   prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
   /** True if nobody can answer questions. */
   isHeadless: boolean;
+  /** Pattern of the model that names new sessions; undefined leaves them without a name. */
+  titleModel?: string | undefined;
   /** Ends runs that take too long or cost too much. */
   limits?: RunLimits | undefined;
   shell: ShellSettings;

@@ -20,6 +20,7 @@ import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { SessionPrompt } from "./session-prompt.ts";
+import { SessionTitle } from "./session-title.ts";
 import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
@@ -36,6 +37,7 @@ export class Session {
   readonly #navigator: TreeNavigator;
   readonly #keeper: MessageKeeper;
   readonly #rules: StreamRules;
+  readonly #title: SessionTitle | undefined;
   readonly opening: RunOpening;
   readonly prompt: SessionPrompt;
 
@@ -73,6 +75,7 @@ export class Session {
       spent: (usage) => options.limits?.countRequest(usage),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
+    this.#title = this.#createTitle();
     this.#keeper = new MessageKeeper({
       options,
       conversation: () => this.#conversation,
@@ -119,7 +122,13 @@ export class Session {
 
   /** Like `accept`, for an existing message; the promise of the returned function resolves when the run is over. */
   acceptMessage(message: OpeningMessage): () => Promise<void> {
-    return this.#acceptRun([{ message }], (signal) => this.opening.take(message, () => this.prompt.draft(), signal));
+    const run = this.#acceptRun([{ message }], (signal) =>
+      this.opening.take(message, () => this.prompt.draft(), signal),
+    );
+    return () => {
+      void this.#title?.begin(message);
+      return run();
+    };
   }
 
   /**
@@ -222,7 +231,7 @@ export class Session {
       throw new AgentError("busy", "A run is active. Wait for its end with ctx.waitForIdle() before going elsewhere.");
     }
     if (this.isCompacting)
-      throw new AgentError("busy", "A summary is being made. Wait for its end before going elsewhere.");
+      throw new AgentError("busy", "Tiller is summarizing a branch. Wait for it to finish before you go elsewhere.");
     try {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
@@ -283,9 +292,23 @@ export class Session {
 
   /** Stops writing the session file. */
   close(): void {
+    this.#title?.close();
     this.#keeper.flushBash();
     this.options.plan.close();
     this.#conversation.close();
+  }
+
+  #createTitle(): SessionTitle | undefined {
+    const { titleModel, registry, limits } = this.options;
+    if (titleModel === undefined) return undefined;
+    return new SessionTitle({
+      pattern: titleModel,
+      registry,
+      conversation: () => this.#conversation,
+      setName: (name) => this.setName(name),
+      spent: (usage) => limits?.countRequest(usage),
+      warn: (message) => console.error(message),
+    });
   }
 
   /** True if the model could go on with its plan; in plan mode, the user starts it. */

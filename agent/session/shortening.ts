@@ -20,7 +20,7 @@ export function createShortening(
       const { model } = selection;
       if (model === undefined || !repairs.shorten(conversation().sent, model)) return false;
       warn(
-        `The conversation does not fit into the window of ${model.id}. The middle of long messages is not sent any more.`,
+        `The chat doesn't fit the context window of ${model.id}, so Tiller no longer sends the middle of long messages.`,
       );
       return true;
     },

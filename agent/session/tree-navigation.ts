@@ -173,7 +173,7 @@ function move(
     return undefined;
   }
   const entry = conversation.moveWithSummary(leafId, summary);
-  if (entry === undefined) throw new Error("The summary could not be saved.");
+  if (entry === undefined) throw new Error("Couldn't save the summary.");
   return entry;
 }
 

@@ -30,7 +30,7 @@ function schemaOf(parameters: Record<string, unknown>, owner: string, warn: (mes
   try {
     return z.fromJSONSchema(parameters);
   } catch (error) {
-    warn(`Arguments of ${owner} are not checked, its schema cannot be read: ${errorMessage(error)}`);
+    warn(`Arguments of ${owner} are not checked, its schema can't be read: ${errorMessage(error)}`);
     return z.unknown();
   }
 }

@@ -14,7 +14,8 @@ export function backgroundTools(processes: BackgroundProcesses = backgroundProce
   return [
     defineTool({
       name: "bash_output",
-      description: "Returns what a background process has printed since the last look, and whether it still runs.",
+      description:
+        "Returns what a background process has printed since the last call, and whether it is still running.",
       input: Target,
       concurrency: "shared",
       isReadOnly: true,
@@ -28,7 +29,7 @@ export function backgroundTools(processes: BackgroundProcesses = backgroundProce
     }),
     defineTool({
       name: "bash_stop",
-      description: "Ends a background process with everything that it started.",
+      description: "Stops a background process and everything it started.",
       input: Target,
       concurrency: "exclusive",
       isReadOnly: true,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { BackgroundProcess } from "../protocol/background.ts";
+import { ColoredTail } from "../util/colored-tail.ts";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
@@ -57,7 +58,8 @@ export function summarizeCommand(command: string): string {
 
 async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
   const collector = new OutputCollector();
-  const updates = startUpdates(collector, context);
+  const colored = new ColoredTail();
+  const updates = startUpdates(collector, colored, context);
   const env = { ...process.env, ...context.env };
   const limit = input.timeout ?? context.shell.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const seconds = limit > 0 ? limit : undefined;
@@ -72,6 +74,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
       timeoutMs: seconds === undefined ? undefined : seconds * 1000,
       onData(chunk) {
         collector.push(chunk);
+        colored.push(chunk);
         updates.schedule();
         return Promise.all([context.ready(), collector.drained()]).then(() => undefined);
       },
@@ -80,11 +83,16 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   } finally {
     updates.stop();
     snapshot = await collector.finish();
+    colored.end();
   }
   const failure = failureText(exit, snapshot.text);
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
   const left = exit.background === undefined ? "" : `\n\n${backgroundText(exit.background)}`;
-  const details = { ...outputDetails(snapshot), ...(exit.background && { background: exit.background }) };
+  const details = {
+    ...outputDetails(snapshot),
+    ...colorDetails(colored),
+    ...(exit.background && { background: exit.background }),
+  };
   if (failure === undefined) return textOutput(text + left, Object.keys(details).length === 0 ? undefined : details);
   const code = exit.reason === "exit" ? { exitCode: exit.exitCode } : {};
   throw new ToolFailure(`${text === "" ? failure : `${text}\n\n${failure}`}${left}`, { ...details, ...code });
@@ -140,12 +148,17 @@ function outputDetails({ truncation, fullOutputPath }: OutputSnapshot): Record<s
   return fullOutputPath === undefined ? { truncation } : { truncation, fullOutputPath };
 }
 
+/** Returns the colors of the output, for hosts that draw them. */
+function colorDetails({ text }: ColoredTail): { coloredText?: string } {
+  return text === undefined ? {} : { coloredText: text };
+}
+
 interface Updates {
   schedule(): void;
   stop(): void;
 }
 
-function startUpdates(collector: OutputCollector, context: ToolContext): Updates {
+function startUpdates(collector: OutputCollector, colored: ColoredTail, context: ToolContext): Updates {
   let timer: NodeJS.Timeout | undefined;
   let lastUpdateAt = performance.now();
   const send = () => {
@@ -153,7 +166,7 @@ function startUpdates(collector: OutputCollector, context: ToolContext): Updates
     lastUpdateAt = performance.now();
     const snapshot = collector.snapshot();
     const details = outputDetails(snapshot) ?? { truncation: null, fullOutputPath: null };
-    context.onUpdate(textOutput(snapshot.text, details));
+    context.onUpdate(textOutput(snapshot.text, { ...details, ...colorDetails(colored) }));
   };
   context.onUpdate({ content: [], details: { truncation: null, fullOutputPath: null } });
   return {

@@ -165,5 +165,5 @@ function applyEdits(text: string, { path, edits }: EditInput) {
 }
 
 function changedText(path: string): string {
-  return `${path} was changed by something else during the edit, so nothing was written. Read it again and retry.`;
+  return `${path} changed during the edit, so nothing was written. Read it again and retry.`;
 }

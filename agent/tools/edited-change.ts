@@ -18,7 +18,7 @@ export async function applyEdited(
   const { path, current, proposed } = file;
   if (comparable(current) !== comparable(before)) {
     throw new Error(
-      `${path} was changed while the user was looking at the proposal, so nothing was written. Read it again and retry.${await describeEdited(path, proposed, after)}`,
+      `${path} changed while the user was reviewing the proposal, so nothing was written. Read it again and retry.${await describeEdited(path, proposed, after)}`,
     );
   }
   const mark = proposed.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";

@@ -17,7 +17,7 @@ export async function findShell(configured: string | undefined, env: NodeJS.Proc
   throw new Error(
     process.platform === "win32"
       ? "No bash found. Install Git for Windows (https://git-scm.com/download/win), or set shellPath in the settings."
-      : "No shell found. Put bash on the PATH, or set shellPath in the settings.",
+      : "No shell found. Add bash to the PATH, or set shellPath in the settings.",
   );
 }
 

@@ -160,7 +160,7 @@ function describeMatches(matches: Matches, limit: number, leftOut: number): Tool
     leftOut === 0
       ? []
       : [
-          `${leftOut === 1 ? "1 file was" : `${leftOut} files were`} left out, which may hold secrets. Search each by its path`,
+          `${leftOut === 1 ? "1 file was" : `${leftOut} files were`} left out, because they may hold secrets. Search each by its path`,
         ];
   if (matches.lines.length === 0)
     return textOutput(["No matches found", ...hidden.map((text) => `[${text}]`)].join("\n\n"));

@@ -84,7 +84,7 @@ export function unknownToolText(call: NamedCall, names: ReadonlySet<string>): st
     .map(({ name }) => name);
   const more = sorted.length > MAX_LISTED ? `, and ${sorted.length - MAX_LISTED} more` : "";
   const list = sorted.length === 0 ? "There are no tools." : `Tools: ${sorted.slice(0, MAX_LISTED).join(", ")}${more}.`;
-  const why = meant === undefined ? "" : ` It would be ${meant}, which is switched off.`;
+  const why = meant === undefined ? "" : ` Did you mean ${meant}? It's turned off.`;
   return `Tool ${call.name} not found.${why} ${list}`;
 }
 

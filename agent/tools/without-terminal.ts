@@ -1,6 +1,6 @@
 /** Takes a text that is there already, such as the message of a commit that is amended, and refuses to make up another. */
 const GIT_EDITOR = editor(
-  "No terminal, so no editor opens. Give the message in the command: -m 'message' or -F file, or --no-edit to keep it.",
+  "There's no terminal, so no editor can open. Give the message in the command: -m 'message' or -F file, or --no-edit to keep it.",
 );
 const LIST_EDITOR =
   "echo 'No terminal, so no editor opens. Set GIT_SEQUENCE_EDITOR to a command that edits the list, such as sed -i.' >&2; false";

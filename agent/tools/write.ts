@@ -32,7 +32,7 @@ interface WritePlaces {
 export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
   return defineTool({
     name: "write",
-    description: "Creates a file, with the folders that it needs, or replaces the whole content of an existing one.",
+    description: "Creates a file and any missing folders, or replaces the entire content of an existing file.",
     input: WriteInput,
     concurrency: "exclusive",
     isReadOnly: false,

@@ -5,7 +5,7 @@ const CLOSERS: Record<string, string> = { "{": "}", "[": "]" };
 /**
  * Reads as much as possible of JSON text that may stop anywhere: open strings, lists and objects are closed, what is half-written behind
  * them is left out.
- * @returns the object so far, `{}` when there is none, or when it is nested too deeply.
+ * @returns the object so far, `{}` when there is none, or when it's nested too deeply.
  */
 export function parsePartialObject(text: string): Record<string, unknown> {
   for (const candidate of completions(text)) {

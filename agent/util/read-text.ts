@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs
 export function readTextSync(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
-    if (!fstatSync(fd).isFile()) throw new Error("it is not a file");
+    if (!fstatSync(fd).isFile()) throw new Error("it isn't a file");
     return readFileSync(fd, "utf8").replace(/^\uFEFF/, "");
   } finally {
     closeSync(fd);

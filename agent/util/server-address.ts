@@ -9,8 +9,8 @@ export function addressProblem(address: string): string | undefined {
     return "must be the address of a server, such as https://models.example.com/v1";
   const { username, password } = new URL(text);
   if (username !== "" || password !== "")
-    return 'must not hold a user name or password; name a header for them in models.json, as "headers": { "Authorization": "Basic …" }';
-  if (/[?#]/.test(text)) return 'must end before the "?" or "#": the path of each request is put behind it';
+    return 'can\'t contain a user name or password; set a header for them in models.json, such as "headers": { "Authorization": "Basic …" }';
+  if (/[?#]/.test(text)) return 'must end before the "?" or "#" because Tiller appends the path of each request';
   return undefined;
 }
 

@@ -18,8 +18,13 @@ const SEQUENCE = new RegExp(
 );
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const UNFINISHED = /\x1b(?:\[[0-?]*[ -/]*|\][^\x07\x1b]*\x1b?|[PX^_][^\x1b]*\x1b?|[ -/]*)$/;
+/** A sequence that sets colors and the like, of a length that programs write. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character
+const COLORS = /\x1b\[[\d;:]{0,60}m/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const CONTROLS = /[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
+const CONTROLS_BUT_COLORS = /\x1b\[[\d;:]{0,60}m|[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL separates what some programs list
 const NULS = /\x00/g;
 /** The sign for NUL, U+2400, as bytes of UTF-8: some models refuse the character itself. */
@@ -44,6 +49,12 @@ export class TerminalText {
   #drawing: string | undefined;
   #hasPendingReturn = false;
   #isLineEmpty = true;
+  readonly #keepsColors: boolean;
+
+  /** @param keepsColors true to leave the sequences that set colors in the text. */
+  constructor(keepsColors = false) {
+    this.#keepsColors = keepsColors;
+  }
 
   /** @returns the plain bytes that are final. A chunk without anything to change is returned as it is. */
   write(chunk: Buffer): Buffer {
@@ -58,7 +69,7 @@ export class TerminalText {
   /** The drawings that would be final if nothing else came. */
   get pending(): Buffer {
     const isReplaced = this.#drawing !== undefined && isSameProgress(this.#drawn, this.#drawing);
-    const lines = [isReplaced ? undefined : this.#drawn, this.#drawing].filter((line) => line?.trim());
+    const lines = [isReplaced ? undefined : this.#drawn, this.#drawing].filter((line) => !isBlank(line));
     if (lines.length === 0) return Buffer.alloc(0);
     return Buffer.from(`${this.#isLineEmpty ? "" : "\n"}${lines.join("\n")}`, "latin1");
   }
@@ -72,12 +83,14 @@ export class TerminalText {
   }
 
   #clean(latin1: string): string {
-    let text = (this.#unfinished + latin1).replace(SEQUENCE, "");
+    const keep = this.#keepsColors ? colorsOf : () => "";
+    let text = (this.#unfinished + latin1).replace(SEQUENCE, keep);
     const unfinishedAt = text.search(UNFINISHED);
     this.#unfinished = unfinishedAt === -1 ? "" : text.slice(unfinishedAt);
     if (unfinishedAt !== -1) text = text.slice(0, unfinishedAt);
     if (this.#unfinished.length > MAX_SEQUENCE_BYTES) this.#unfinished = "";
-    return this.#redraw(text.replace(CONTROLS, "").replace(NULS, NUL_SIGN));
+    const plain = this.#keepsColors ? text.replace(CONTROLS_BUT_COLORS, colorsOf) : text.replace(CONTROLS, "");
+    return this.#redraw(plain.replace(NULS, NUL_SIGN));
   }
 
   #redraw(text: string): string {
@@ -108,7 +121,7 @@ export class TerminalText {
   #settleDrawing(): string {
     const before = this.#drawn;
     const drawing = this.#drawing;
-    if (drawing === undefined || drawing.trim() === "") return "";
+    if (drawing === undefined || isBlank(drawing)) return "";
     this.#drawn = drawing;
     if (before === undefined || isSameProgress(before, drawing)) return "";
     const line = `${this.#isLineEmpty ? "" : "\n"}${before}`;
@@ -123,9 +136,25 @@ export class TerminalText {
   }
 }
 
+/** Returns a text without the sequences that set colors. */
+export function withoutColors(text: string): string {
+  return text.replace(COLORS, "");
+}
+
+/** Returns a sequence if it sets colors, and nothing for any other one. */
+function colorsOf(sequence: string): string {
+  return withoutColors(sequence) === "" ? sequence : "";
+}
+
+function isBlank(line: string | undefined): boolean {
+  return line === undefined || withoutColors(line).trim() === "";
+}
+
 /** True when two drawings say the same but for numbers and signs, and tell of progress. */
 function isSameProgress(before: string | undefined, after: string): boolean {
-  return before !== undefined && PROGRESS.test(after) && wordsOf(before) === wordsOf(after);
+  if (before === undefined) return false;
+  const plain = withoutColors(after);
+  return PROGRESS.test(plain) && wordsOf(withoutColors(before)) === wordsOf(plain);
 }
 
 function wordsOf(drawing: string): string {

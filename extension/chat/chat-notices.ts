@@ -2,7 +2,7 @@ import { AgentExited, AgentNotStarted, RequestFailed } from "../../agent/client/
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { ChatLog } from "./chat-ports.ts";
-import { agentMissing, wordCrash } from "./session-ui.ts";
+import { agentMissing, wordCrash, wordExit } from "./session-ui.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
 /** Adds notices about the agent to the conversation. */
@@ -38,7 +38,13 @@ export class ChatNotices {
       return;
     }
     const detail = error instanceof AgentExited ? error.stderrTail.trim() : "";
-    this.#transcript.dispatch({ type: "host_crashed", text: wordCrash(error, restartInMs), detail });
+    const reason = error instanceof AgentNotStarted ? undefined : wordExit(error);
+    this.#transcript.dispatch({ type: "host_crashed", text: wordCrash(error, restartInMs), reason, detail });
+  }
+
+  /** Reports that the agent goes on with its session after a crash. */
+  restarted(): void {
+    this.#transcript.dispatch({ type: "host_restarted" });
   }
 
   fullAccessEnded(): void {

@@ -1,7 +1,7 @@
-import { splitAttached } from "../../agent/protocol/attached.ts";
 import type { SessionState } from "../../agent/protocol/commands.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { titleWords } from "../core/mentions/title-words.ts";
 import type { SessionPorts } from "./chat-ports.ts";
 
 /** The session that a chat starts with. */
@@ -17,9 +17,6 @@ export interface ChatStart {
   /** True for a chat that no place shows: its agent has no tools, and nobody is told of its runs. */
   readonly isQuiet?: boolean | undefined;
 }
-
-/** Maximum length of a title, in UTF-16 units. */
-const MAX_TITLE_CHARS = 80;
 
 /** The session of a chat: its id, file and title, and whether a run was cut off. */
 export class ChatSession {
@@ -89,19 +86,15 @@ export class ChatSession {
   }
 }
 
-/** Returns the beginning of the user's first message, as one line. */
+/** Returns the first words of the user's first message. */
 function firstWords(messages: readonly AgentMessage[]): string | undefined {
   for (const message of messages) {
     if (message.role !== "user" || message.synthetic) continue;
     const { content } = message;
     const said =
       typeof content === "string" ? content : content.map((block) => ("text" in block ? block.text : "")).join(" ");
-    const { text } = splitAttached(said);
-    const line = text
-      .slice(0, MAX_TITLE_CHARS * 4)
-      .replace(/\s+/g, " ")
-      .trim();
-    if (line !== "") return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS)}…` : line;
+    const title = titleWords(said);
+    if (title !== undefined) return title;
   }
   return undefined;
 }

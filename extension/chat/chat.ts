@@ -159,7 +159,7 @@ export class Chat {
     return this.shell.run(command, prompt.text);
   }
 
-  /** Aborts the run; queued messages stay queued. */
+  /** Aborts the run; queued messages return to the composer. */
   async stop(): Promise<void> {
     const { client } = this.agent;
     if (client === undefined || this.transcript.ui.status !== "running") return;
@@ -167,6 +167,8 @@ export class Chat {
     try {
       await client.request("abort", {}, { timeoutMs: STOP_TIMEOUT_MS });
       await this.refresh();
+      const { steering, followUp } = this.transcript.waiting;
+      if (steering.length + followUp.length > 0) await this.outbox.clearQueue();
     } catch (error) {
       this.#notices.failed(t("Couldn't stop the run. Restart the agent."), error);
     }
@@ -278,6 +280,7 @@ export class Chat {
   #showSession({ state, messages }: SessionSnapshot): void {
     const wasCutOff = this.session.take(state, messages);
     const isSame = this.#sessionId === state.sessionId;
+    const isRestarted = isSame && this.#hasCrashed;
     const isLost = !isSame && this.#hasCrashed && this.#sessionId !== undefined;
     this.#sessionId = state.sessionId;
     this.#hasCrashed = false;
@@ -287,6 +290,7 @@ export class Chat {
     if (!isSame) this.planFirst.sessionOpened(state);
     this.usage.take(state.sessionId, messages);
     if (isLost) this.#notices.sessionLost();
+    if (isRestarted) this.#notices.restarted();
     if (wasCutOff) this.#notices.runCutOff();
     this.transcript.dispatch({ type: "host_queue_gone" });
     this.#showState(state);

@@ -1,5 +1,6 @@
 import { t } from "../../webview/l10n.ts";
 import type { Chat } from "./chat.ts";
+import { numberFork } from "./fork-title.ts";
 import { goTo } from "./go-to.ts";
 import { entryOf } from "./resend.ts";
 import { type PromptEntry, promptsOnPath } from "./session-entries.ts";
@@ -61,6 +62,8 @@ async function copyAll(chat: Chat): Promise<void> {
 async function goOn(chat: Chat): Promise<void> {
   chat.mode.forget();
   await chat.agent.reload();
+  // An agent that can't list or name sessions still forks: the title is then the same.
+  await numberFork(chat).catch(() => undefined);
 }
 
 async function find(chat: Chat, itemId: string): Promise<Place> {

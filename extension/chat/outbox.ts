@@ -76,7 +76,7 @@ export class Outbox {
   editQueue(edit: QueueEdit): Promise<void> {
     return this.#inLane(async () => {
       if (!this.#knowsAllImages()) {
-        this.#ports.tell(t("An image waits that was not sent from here, so the queue cannot be changed."));
+        this.#ports.tell(t("The queue has an image from another client, so you can't change the queue here."));
         return;
       }
       const taken = await this.#takeAll(t("Couldn't change the queue."));

@@ -47,7 +47,7 @@ export class PlanFirst {
   async read(): Promise<string> {
     const { proposedPlan } = await this.#chat.request("get_state", { omit: ["systemPrompt", "dumpTools"] });
     if (proposedPlan === undefined)
-      throw new Error(t("No plan is waiting for you. Ask for one in the mode Plan First."));
+      throw new Error(t("There's no plan to start. To get one, send your task in Plan First mode."));
     return proposedPlan;
   }
 

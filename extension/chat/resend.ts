@@ -3,6 +3,7 @@ import { t } from "../../webview/l10n.ts";
 import type { Prompt } from "../../webview/protocol/draft.ts";
 import type { TranscriptItem } from "../../webview/protocol/items.ts";
 import type { Chat } from "./chat.ts";
+import { numberFork } from "./fork-title.ts";
 import { type PromptEntry, promptsOnPath } from "./session-entries.ts";
 
 /**
@@ -23,6 +24,8 @@ export async function resendEdited(chat: Chat, itemId: string, prompt: Prompt): 
   if (cancelled) throw new Error(t("Blocked by an agent extension."));
   await chat.agent.reload();
   await chat.prompt({ ...prompt, delivery: "steer" });
+  // An agent that can't list or name sessions still continues: the title is then the same.
+  await numberFork(chat, prompt.text).catch(() => undefined);
 }
 
 /**

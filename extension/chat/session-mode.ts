@@ -15,7 +15,7 @@ export function modeFace(mode: PermissionMode): ModeFace {
     plan: {
       label: t("Plan First"),
       icon: "tasklist",
-      hint: t("Only looks and asks, and ends with a plan for you to start."),
+      hint: t("Explores and asks questions without changing anything, then gives you a plan to start."),
     },
     confirm: {
       label: t("Ask First"),

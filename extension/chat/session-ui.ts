@@ -92,9 +92,14 @@ export function wordBlocked(reason: "untrusted" | "noFolder"): string {
     : t("The agent needs a folder to work in. Open a folder first.");
 }
 
+/** Says how the agent ended. */
+export function wordExit({ message }: Error): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}
+
 /** Says that the agent has exited, and what happens next. @param restartInMs absent when it is not restarted. */
 export function wordCrash(error: Error, restartInMs: number | undefined): string {
   const seconds = restartInMs === undefined ? undefined : Math.round(restartInMs / 1000);
   const next = seconds === undefined ? t("It won't restart automatically.") : t("Restarting in {0}s…", seconds);
-  return `${/[.!?]$/.test(error.message) ? error.message : `${error.message}.`} ${next}`;
+  return `${wordExit(error)} ${next}`;
 }

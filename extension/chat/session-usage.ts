@@ -167,6 +167,6 @@ export class SessionUsage {
 export function wordPassedLimit({ costUsd, limitUsd, wasStopped }: PassedLimit): string {
   const [cost, limit] = [formatDollars(costUsd), formatDollars(limitUsd)];
   return wasStopped
-    ? t("This session has cost {0}, which is over your limit of {1}. The run was stopped.", cost, limit)
+    ? t("This session has cost {0}, which is over your limit of {1}. Tiller stopped the run.", cost, limit)
     : t("This session has cost {0}, which is over your limit of {1}.", cost, limit);
 }

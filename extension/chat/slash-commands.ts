@@ -1,5 +1,4 @@
 import type { SlashCommand } from "../../agent/protocol/commands.ts";
-import { t } from "../../webview/l10n.ts";
 import type { PanelCommand } from "../../webview/protocol/ui.ts";
 
 /** Maximum age of a cached list, in milliseconds. */
@@ -35,22 +34,14 @@ export class SlashCommands {
   }
 }
 
-/** Returns the commands that the chat itself understands. */
-export function ownCommands(): PanelCommand[] {
-  return [
-    {
-      name: "plan",
-      description: t("Makes a plan first, without changing anything"),
-      argumentHint: t("<task>"),
-      source: "Tiller",
-    },
-  ];
-}
+/** Templates come first, then skills, then commands of extensions. */
+const ORDER = ["prompt", "skill", "extension"] as const;
 
 function panelCommands(commands: readonly SlashCommand[]): PanelCommand[] {
   // A name with a blank could not be told from its arguments.
   const usable = commands.filter(({ name }) => /^\S{1,200}$/.test(name));
-  return usable.slice(0, MAX_COMMANDS).map(({ name, description = "", argumentHint = "", source, location }) => ({
+  const sorted = ORDER.flatMap((source) => usable.filter((command) => command.source === source));
+  return sorted.slice(0, MAX_COMMANDS).map(({ name, description = "", argumentHint = "", source, location }) => ({
     name,
     description: oneLine(description),
     argumentHint: oneLine(argumentHint),

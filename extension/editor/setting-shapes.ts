@@ -13,6 +13,7 @@ export const SETTING_SHAPES = {
   "agent.loadProjectResources": z.boolean().catch(false),
   "agent.env": z.record(z.string(), z.string()).catch({}),
   model: z.string().catch(""),
+  titleModel: z.string().catch(""),
   thinkingLevel: z.union([ThinkingLevel, z.literal("")]).catch(""),
   // A mode that we cannot read must not be a weaker one.
   permissionMode: PermissionMode.catch("confirm"),

@@ -8,6 +8,7 @@ export const LAUNCH_SETTINGS = [
   "agent.loadProjectResources",
   "denyRead",
   "askForReadOnlyCommands",
+  "titleModel",
 ] as const satisfies SettingName[];
 
 /** The settings that determine the host tools of agents. */

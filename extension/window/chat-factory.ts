@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { errorMessage } from "../../agent/protocol/errors.ts";
+import { draftOfSent } from "../../webview/protocol/draft.ts";
 import { Chat } from "../chat/chat.ts";
 import type { ChatPorts } from "../chat/chat-ports.ts";
 import type { ChatStart } from "../chat/chat-session.ts";
@@ -63,7 +64,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
     compose: (text, contexts) => around.compose(text, contexts, chat),
     giveBack: (message, images = []) => {
       const { text, contexts } = takeApart(message, randomUUID());
-      addToDraft(chat, { text, attachments: [...images, ...contexts] }, around);
+      addToDraft(chat, { text, attachments: [...images, ...contexts.map(draftOfSent)] }, around);
     },
     cost: {
       limitUsd: () => readSetting("costLimit"),

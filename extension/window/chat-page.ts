@@ -161,7 +161,11 @@ export class ChatPage implements ChatView {
     else if (message.type === "focused") this.#focused();
     else if (message.type === "blurred") this.#blurred();
     else if (message.type === "typing") this.#isTyping = message.isTyping;
-    else this.#services.received(message, this);
+    else {
+      // The answer to a sent message can come before the page tells that the typing has ended.
+      if (message.type === "prompt") this.#isTyping = false;
+      this.#services.received(message, this);
+    }
   }
 
   #focused(): void {

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { DraftCopy } from "../../webview/protocol/draft.ts";
 import type { Chat } from "../chat/chat.ts";
+import { tabIcon } from "../editor/tab-icon.ts";
 import { ChatPage, type PageServices } from "./chat-page.ts";
 
 interface Tab {
@@ -70,7 +71,7 @@ export class ChatTabs implements vscode.WebviewPanelSerializer {
     const page = new ChatPage(chat, services);
     const tab = { panel, page };
     this.#tabs.add(tab);
-    panel.iconPath = vscode.Uri.joinPath(services.extensionUri, "media", "tiller.svg");
+    panel.iconPath = tabIcon(services.extensionUri);
     const attached = page.attach(panel.webview);
     const changed = panel.onDidChangeViewState(() => {
       page.setShown(panel.visible);

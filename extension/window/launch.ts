@@ -37,6 +37,7 @@ export async function agentCommand(
     isProjectTrusted: vscode.workspace.isTrusted && readSetting("agent.loadProjectResources"),
     model: readSetting("model"),
     thinkingLevel: readSetting("thinkingLevel"),
+    titleModel: readSetting("titleModel"),
     cwd: session.folder,
     folders: workspaceFolders(),
     extensionPath: context.extensionPath,

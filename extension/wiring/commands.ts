@@ -115,7 +115,7 @@ async function answerQuestion(chats: Chats, editors: EditorQuestions): Promise<v
   const { pending } = chats.hub;
   const [first] = pending;
   if (first === undefined) {
-    void vscode.window.showInformationMessage(t("Nothing is waiting for your answer."));
+    void vscode.window.showInformationMessage(t("No question needs your answer."));
     return;
   }
   if (pending.length === 1) {

@@ -5,6 +5,7 @@ import type { AddCommand } from "../doors/context-menus/add-to-chat.ts";
 import { findOffered, OFFERED_TOOLS } from "../doors/offered-tools/offered-tools.ts";
 import { CODE_ACTION_KINDS, codeActions } from "../doors/problems/problem-actions.ts";
 import type { CodeTask } from "../doors/problems/selection-tasks.ts";
+import { tabIcon } from "../editor/tab-icon.ts";
 import type { Mentions } from "../features/composer/mentions.ts";
 import type { SessionHistory } from "../features/sessions/session-history.ts";
 import type { Chats } from "../window/chats.ts";
@@ -104,7 +105,7 @@ function participant({ context, chats }: DoorServices): vscode.Disposable {
     const { handleNativeRequest } = await import("../doors/participant/participant.ts");
     return handleNativeRequest(request, history, stream, token, chats);
   });
-  made.iconPath = vscode.Uri.joinPath(context.extensionUri, "media", "tiller.svg");
+  made.iconPath = tabIcon(context.extensionUri);
   made.followupProvider = {
     provideFollowups: async (result) => (await import("../doors/participant/participant.ts")).nativeFollowups(result),
   };

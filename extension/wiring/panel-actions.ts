@@ -5,9 +5,9 @@ import type { Prompt } from "../../webview/protocol/draft.ts";
 import type { Chat } from "../chat/chat.ts";
 import { compactNow, readContext } from "../chat/context-window.ts";
 import { forkAt } from "../chat/fork-chat.ts";
+import { readOwnCommand, withOwnCommands } from "../chat/own-commands.ts";
 import { resendEdited } from "../chat/resend.ts";
 import { sendEarlier } from "../chat/send-earlier.ts";
-import { ownCommands } from "../chat/slash-commands.ts";
 import { runCodeAction } from "../features/code-blocks/code-actions.ts";
 import type { FileFinder } from "../features/code-blocks/file-finder.ts";
 import type { Previews } from "../features/code-blocks/previews.ts";
@@ -20,6 +20,7 @@ import { showQuestion } from "../host/questions/dialogs.ts";
 import type { EditorQuestions } from "../host/questions/editor-questions.ts";
 import type { ChatPage, PanelMessage } from "../window/chat-page.ts";
 import type { Chats } from "../window/chats.ts";
+import { runOwnCommand } from "./own-commands.ts";
 
 interface PanelServices {
   readonly chats: Chats;
@@ -54,7 +55,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   listHistory: (_, { page, promptHistory }) => page.post({ type: "history", entries: [...promptHistory.entries] }),
   listCommands: sendCommands,
   listMentions: (message, { mentions, page }) => mentions.list(message, page),
-  takeContext: ({ word }, { mentions, page }) => mentions.take(word, page),
+  takeContext: ({ word, mark }, { mentions, page }) => mentions.take(word, mark, page),
   previewContext: (message, { mentions, page }) => mentions.preview(message, page),
   suggestion: ({ action }, { suggestions, chat }) => suggestions.answer(action, chat),
   dropUris: (message, { mentions, page }) => mentions.drop(message, page),
@@ -73,6 +74,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
 
   readEarlier: (message, { page }) => sendEarlier(message, page),
   fork: ({ id }, { chat }) => forkAt(chat, id),
+  rewind: ({ id }) => vscode.commands.executeCommand("tiller.rewind", { itemId: id }),
   openLink: ({ href }) => openLink(href),
   openFile,
   findFiles: sendFiles,
@@ -102,7 +104,8 @@ function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptHistory
   if (message.editOf !== undefined) return resend(chat, message.editOf, message);
   chats.draftSent(page);
   promptHistory.add(message.text, message.contexts);
-  return chat.prompt(message);
+  const own = readOwnCommand(message.text);
+  return own === undefined ? chat.prompt(message) : runOwnCommand(own, chat);
 }
 
 /** Returns a message that can't be sent to the composer. */
@@ -135,9 +138,7 @@ async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<voi
     log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
     return [];
   });
-  const own = ownCommands();
-  const others = commands.filter(({ name }) => own.every((command) => command.name !== name));
-  page.post({ type: "commands", commands: [...own, ...others] });
+  page.post({ type: "commands", commands: withOwnCommands(commands) });
 }
 
 /** Opens a web or mail address. Others are refused, since links come from the model. */
@@ -149,7 +150,7 @@ async function openLink(href: string): Promise<void> {
 
 async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {
   const uri = (await finder.find(place.path, chat.session.folder)) ?? (await findByAddress(place.path));
-  if (uri === undefined) throw new Error(t("No file, or more than one, matches {0}.", place.path));
+  if (uri === undefined) throw new Error(t("Can't find exactly one file that matches {0}.", place.path));
   const start = new vscode.Position((place.line ?? 1) - 1, (place.column ?? 1) - 1);
   const options = place.line === undefined ? {} : { selection: new vscode.Range(start, start) };
   await vscode.commands.executeCommand("vscode.open", uri, options);

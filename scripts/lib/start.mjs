@@ -17,8 +17,8 @@ export async function run() {
   const editor = process.env.TILLER_START_EDITOR ?? (code ? "code" : "code-server");
   note(
     process.env.ANTHROPIC_API_KEY
-      ? "ANTHROPIC_API_KEY is set: Anthropic answers."
-      : "No ANTHROPIC_API_KEY: unless the editor holds a key, the demo model answers, a script and not a language model. The command “Tiller: Set API Key” stores a key.",
+      ? "Using ANTHROPIC_API_KEY: Anthropic's models respond."
+      : 'ANTHROPIC_API_KEY isn\'t set. Unless you set up a model in the editor ("Tiller: Set Up a Model"), the demo model responds, a script and not a language model.',
   );
   return editor === "code"
     ? startDesktop(code ?? "code", folder, editorEnvironment())

@@ -110,6 +110,7 @@ const EXTENSION: readonly Layer[] = [
     "code-blocks": [],
     composer: [],
     follow: [],
+    "line-comments": [],
     models: ["sessions"],
     plan: [],
     review: ["sessions"],
@@ -118,6 +119,7 @@ const EXTENSION: readonly Layer[] = [
     "tool-cards": [],
     "trace-view": [],
     trouble: ["trace-view"],
+    usage: [],
   }),
   ...rooms("extension/doors", DOOR, {
     api: [],
@@ -157,6 +159,10 @@ const WEBVIEW: readonly Layer[] = [
   { at: "webview/page", mayImport: [...PAGE_BASE, "webview/view"] },
   {
     at: "webview/trace",
+    mayImport: [...PAGE_BASE, "webview/view/common", "webview/language.ts", "webview/no-eval.ts"],
+  },
+  {
+    at: "webview/usage",
     mayImport: [...PAGE_BASE, "webview/view/common", "webview/language.ts", "webview/no-eval.ts"],
   },
   {

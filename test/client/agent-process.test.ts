@@ -10,7 +10,7 @@ describe("spawnAgent", () => {
     const failure = await spawnAgent(command).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AgentNotStarted);
     expect(failure).toMatchObject({
-      message: `Could not start the agent "/no/such/agent" in ${command.cwd}: spawn /no/such/agent ENOENT.`,
+      message: `Couldn't start the agent "/no/such/agent" in ${command.cwd}: spawn /no/such/agent ENOENT.`,
     });
   });
 

@@ -22,7 +22,7 @@ describe("the settings file of a trusted project", () => {
     const { settings, warnings } = await load({ project: { [key]: value, followUpMode: "all" } });
     expect(settings).toMatchObject({ [key]: key === "shellEnv" ? {} : undefined, followUpMode: "all" });
     expect(warnings).toEqual([
-      `Setting "${key}" of ${join(folder, ".tiller", "settings.json")} is ignored: a project does not decide it. Set it in ${join(folder, "agent", "settings.json")}.`,
+      `Setting "${key}" of ${join(folder, ".tiller", "settings.json")} is ignored because projects can't set it. Set it in ${join(folder, "agent", "settings.json")}.`,
     ]);
   });
 

@@ -55,7 +55,7 @@ test("write and edit create and change a document without a file, Ctrl+Z undoes 
   await opened.approve("edit", "Allow Once");
   await opened.conversation.getByText("Done.", { exact: true }).waitFor();
   expect(lastMessage(model.requests[1])).toContain("Successfully wrote 8 bytes to untitled:Notes");
-  expect(lastMessage(model.requests[3])).toContain("It is a version that git keeps. Change the file itself: ");
+  expect(lastMessage(model.requests[3])).toContain("It's a version stored in Git. Change the file itself: ");
   expect(await textOf(opened, NOTES)).toBe("one\nthree\n");
   await opened.evaluate((vscode) => vscode.commands.executeCommand("workbench.action.nextEditor"));
   const card = opened.conversation.getByRole("article", { name: /^Tiller: Edit(?:ing|ed) untitled:Notes/ });
@@ -144,8 +144,8 @@ test("a file of an editor file system is created, changed and saved; unsaved tex
   await opened.approve("write", "Allow Once");
   await opened.approve("edit", "Allow in this session: edit memo:/a.txt");
   await opened.conversation.getByText("Made.", { exact: true }).waitFor();
-  expect(lastMessage(model.requests[3])).toContain("Its file system says that it may only be read.");
-  expect(lastMessage(model.requests[4])).toContain("The editor shows it and lets nobody change it.");
+  expect(lastMessage(model.requests[3])).toContain("Its file system is read-only.");
+  expect(lastMessage(model.requests[4])).toContain("The editor shows it read-only.");
   expect(await saved()).toBe("one\nthree\n");
   await opened.evaluate(async (vscode) => {
     const editor = await vscode.window.showTextDocument(vscode.Uri.parse("memo:/a.txt"));

@@ -109,6 +109,7 @@ beforeEach(() => {
 async function startOver(): Promise<EditorWindow> {
   const opened = await workbench().newChat();
   await run(opened, "tiller.keepAllChanges");
+  await run(opened, "tiller.changes.focus"); // it is collapsed until somebody opens it
   return opened;
 }
 

@@ -207,6 +207,6 @@ describe("the history", () => {
     await workbench().screenshot(opened.page, "sessions-dark");
     await first.click();
     await opened.conversation.getByText("I end.").waitFor();
-    await tree.getByRole("treeitem", { name: /A long task, open/ }).waitFor();
+    await tree.getByRole("treeitem", { name: /A long task, current/ }).waitFor();
   });
 });

@@ -11,7 +11,7 @@ const workbench = useWorkbench({
   files: Object.fromEntries(FILES.map((name) => [name, "first\nsecond\nthird\n"])),
 });
 
-test("a whole session leaves none of our warnings or errors in the editor's log", async () => {
+test("a whole session leaves none of our warnings or errors in the editor's log and the browser's console", async () => {
   const edits = FILES.map((path) =>
     reply([toolCall("edit", { path, edits: [{ oldText: "second", newText: "changed" }] })]),
   );
@@ -38,7 +38,11 @@ test("a whole session leaves none of our warnings or errors in the editor's log"
   await opened.showChat();
   await opened.conversation.getByText("All four are changed.").waitFor();
   expect(await problems()).toEqual([]);
+  expect(opened.consoleProblems.filter((line) => OURS.test(line))).toEqual([]);
 });
+
+/** Names us or our work. */
+const OURS = /tiller|PendingMigrationError|Illegal argument/i;
 
 /** The warnings and errors of the session that are ours: all in our own log, those that name us or our work in the logs of extension hosts. */
 async function problems(): Promise<string[]> {
@@ -53,8 +57,5 @@ async function problems(): Promise<string[]> {
     return entries.filter((entry) => /\[(?:warning|error)\]/.test(entry));
   };
   const ofHosts = await entriesIn(/remoteexthost\.log$/);
-  return [
-    ...ofHosts.filter((entry) => /tiller|PendingMigrationError|Illegal argument/i.test(entry)),
-    ...(await entriesIn(/Tiller[^/]*\.log$/)),
-  ];
+  return [...ofHosts.filter((entry) => OURS.test(entry)), ...(await entriesIn(/Tiller[^/]*\.log$/))];
 }

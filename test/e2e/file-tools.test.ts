@@ -62,22 +62,22 @@ test("the editor's tools save and lose no unsaved changes of a file", async () =
             { path: "src/store.ts", startLine: 9, endLine: 9, newText: "/** Keeps things. */" },
           ],
         },
-        "src/main.ts: +1 -1 in 1 place (has unsaved changes of the user's and was not saved)\nsrc/store.ts: +1 -1 in 1 place",
+        "src/main.ts: +1 -1 in 1 place (has unsaved changes by the user and wasn't saved)\nsrc/store.ts: +1 -1 in 1 place",
       ),
       bad(
         "vscode_delete_file",
         { path: "notes/plain.txt" },
-        "Unsaved changes of the user's would be lost in notes/plain.txt, so nothing was deleted.",
+        "The user would lose unsaved changes in notes/plain.txt, so nothing was deleted.",
       ),
-      bad("vscode_delete_file", { path: "notes" }, "would be lost in notes/plain.txt"),
-      bad("vscode_delete_file", { path: "book.ipynb" }, "would be lost in book.ipynb"),
+      bad("vscode_delete_file", { path: "notes" }, "would lose unsaved changes in notes/plain.txt"),
+      bad("vscode_delete_file", { path: "book.ipynb" }, "would lose unsaved changes in book.ipynb"),
       good(
         "vscode_edit_notebook",
         { path: "book.ipynb", what: "insert", cell: 1, source: "theirs", kind: "markdown" },
-        "now. It has unsaved changes of the user's and was not saved.",
+        "now. It has unsaved changes by the user and wasn't saved.",
       ),
-      bad("vscode_delete_file", { path: "." }, '"." is a folder of the workspace itself.'),
-      bad("vscode_move_file", { path: ".", to: "there" }, '"." is a folder of the workspace itself.'),
+      bad("vscode_delete_file", { path: "." }, '"." is a workspace folder itself.'),
+      bad("vscode_move_file", { path: ".", to: "there" }, '"." is a workspace folder itself.'),
     ],
   ]);
   expect(await unsaved(opened)).toEqual(expect.arrayContaining(["main.ts", "plain.txt"]));
@@ -92,13 +92,13 @@ test("a file keeps its bytes when its unsaved changes are discarded, and is not 
   for (const name of ["marked.txt", "windows.txt", "latin.txt"]) await typeInto(opened, join(folder(), name));
   await runRows(workbench(), opened, [
     ...["marked.txt", "windows.txt", "latin.txt"].map((path) => [
-      asked(good("vscode_revert_file", { path }, `${path} is as it was saved.`)),
+      asked(good("vscode_revert_file", { path }, `${path} matches the saved version.`)),
     ]),
     [
       bad(
         "vscode_apply_edit",
         { edits: [{ path: "latin.txt", startLine: 1, endLine: 1, newText: "tea" }] },
-        "latin.txt is not in utf8, as which the editor reads it, so nothing was changed",
+        "latin.txt isn't in utf8, the encoding the editor reads it in, so nothing changed",
       ),
     ],
   ]);
@@ -154,6 +154,7 @@ test("a binary file can be undone, too: created, changed and deleted", async () 
   const opened = await startOver();
   await opened.send("Go");
   await opened.conversation.getByText("Did all three.").waitFor();
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.changes.focus"));
   const rows = opened.page.getByRole("tree", { name: /Changes/ }).getByRole("treeitem");
   await expect.poll(() => rows.count()).toBe(3);
   for (const path of paths) {
@@ -202,15 +203,11 @@ test("refactorings create files, list what they change, and never ask in the edi
   await runRows(workbench(), opened, [
     [
       good("vscode_list_code_actions", { path: "src/store.ts", startLine: 23, kind: "refactor.move" }, "1 action for"),
-      bad(
-        "vscode_rename_symbol",
-        { path: "src/long.ts", line: 7, symbol: "id", newName: "x" },
-        '"id" does not stand at',
-      ),
+      bad("vscode_rename_symbol", { path: "src/long.ts", line: 7, symbol: "id", newName: "x" }, '"id" isn\'t at'),
       bad(
         "vscode_hover",
         { path: "src/long.ts", line: 7, column: 14, symbol: "id" },
-        '"id" does not stand at src/long.ts:7:14; the line is: export const width = 1;',
+        '"id" isn\'t at src/long.ts:7:14; the line is: export const width = 1;',
       ),
       good("vscode_hover", { path: "src/long.ts", line: 8, symbol: "id" }, 'About "id"'),
     ],
@@ -255,11 +252,7 @@ test("documents that only the editor can open are shown by their address", async
     [good("vscode_open_file", { path: "notes/to:do.txt" }, "Opened notes/to:do.txt (2 lines).")],
     [
       good("vscode_open_file", { path: address }, `Opened ${address} (1 lines).`),
-      bad(
-        "vscode_open_file",
-        { path: "untitled:nothing" },
-        "The editor cannot open untitled:nothing. Take the address",
-      ),
+      bad("vscode_open_file", { path: "untitled:nothing" }, "The editor can't open untitled:nothing. Use the address"),
     ],
   ]);
   await opened.page.locator(".monaco-editor").getByText("draft").first().waitFor();

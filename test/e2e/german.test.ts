@@ -15,7 +15,7 @@ test("view, menus, lists and chat are German in a German editor, and a message i
 
   await box.fill("Sag hallo");
   await opened.chat.getByRole("button", { name: "Senden", exact: true }).click();
-  await opened.chat.getByRole("log", { name: "Unterhaltung" }).getByText("Hallo!").waitFor();
+  await opened.chat.getByRole("log", { name: "Chat" }).getByText("Hallo!").waitFor();
   expect(model.requests).toHaveLength(1);
   await workbench().screenshot(opened.page, "german");
 

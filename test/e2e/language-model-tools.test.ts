@@ -115,7 +115,10 @@ describe("a tool of another extension", () => {
     await opened.dialog.getByText("Pay the bill?").waitFor();
     await workbench().screenshot(opened.page, "language-model-tools-question");
     await opened.dialog.getByRole("button", { name: "Cancel" }).click();
-    expect(await denied()).toEqual({ text: expect.stringContaining("the user said no in the editor"), isError: true });
+    expect(await denied()).toEqual({
+      text: expect.stringContaining("the user declined it in the editor"),
+      isError: true,
+    });
     model.enqueue(reply([toolCall("lm_fixture_pay")]));
     await opened.send("Once more");
     await opened.dialog.getByText("Pay the bill?").waitFor();

@@ -15,7 +15,7 @@ test("a model is found by its id, comes first the next time, and providers witho
   await opened.chat.getByRole("button", { name: /^Model:/ }).click();
   await opened.quickPickOption(/Claude Haiku.*current/).waitFor();
   await opened.quickInput.getByRole("textbox").first().fill("openrouter");
-  await opened.quickPickOption(/OpenRouter, Set key/).waitFor();
+  await opened.quickPickOption(/OpenRouter, Set API Key/).waitFor();
   await opened.page.keyboard.press("Escape");
 });
 
@@ -43,7 +43,7 @@ test("a run that costs more than the limit is stopped, and continues with a high
     JSON.stringify(body).includes("Continue.") ? reply("It boils water.") : hang();
   const model = await workbench().script(reply([toolCall("read", { path: "README.md" })]), answer, answer);
   await opened.send("What is in README.md?");
-  await opened.conversation.getByText(/over your limit of \$0\.00\. The run was stopped/).waitFor();
+  await opened.conversation.getByText(/over your limit of \$0\.00\. Tiller stopped the run/).waitFor();
   await workbench().screenshot(opened.page, "cost-limit");
   await opened.conversation.getByRole("button", { name: /Raise Limit and Continue/ }).click();
   await opened.answerInput("5");

@@ -54,6 +54,28 @@ test("slash commands are listed, completed and run", async () => {
   expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("Greet Ada warmly.");
 });
 
+test("commands of the chat come first in the list and run without the agent", async () => {
+  const model = await workbench().script(reply("Hello."));
+  const opened = await workbench().newChat();
+  await opened.send("Say hello");
+  await opened.conversation.getByText("Hello.", { exact: true }).waitFor();
+  await opened.composer.click();
+  await opened.page.keyboard.type("/");
+  const names = opened.chat.getByRole("listbox", { name: "Slash commands" }).locator(".slash-name");
+  await expect
+    .poll(() => names.allTextContents().then((all) => all.slice(0, 3)))
+    .toEqual(["/new", "/clear", "/compact"]);
+  await opened.page.keyboard.press("Backspace");
+  await opened.send("/help");
+  await opened.conversation.getByText("You can type:").waitFor();
+  await opened.send("/rewind");
+  await opened.quickPickOption(/^Say hello/).click();
+  await opened.quickPickOption(/^Chat,/).click();
+  await opened.conversation.getByText("Hello.", { exact: true }).waitFor({ state: "detached" });
+  await expect.poll(() => opened.composer.inputValue()).toBe("Say hello");
+  expect(model.requests).toHaveLength(1);
+});
+
 describe("a flood", () => {
   test("of ten thousand notices leaves a working chat, with few of them", async () => {
     const fixture = fileURLToPath(new URL("../fixtures/agents/asks.mjs", import.meta.url));

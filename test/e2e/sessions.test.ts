@@ -67,10 +67,10 @@ describe("a session", () => {
     await opened.conversation.getByText("The second answer.").waitFor();
     await opened.conversation.getByText("Another answer.").waitFor({ state: "detached" });
 
-    await opened.chat.getByRole("button", { name: "Keep", exact: true }).click();
+    await opened.chat.getByRole("button", { name: "Save", exact: true }).click();
     await temporary.waitFor({ state: "hidden" });
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.sessions.focus"));
-    await opened.page.getByRole("treeitem", { name: /^First, open/ }).waitFor();
+    await opened.page.getByRole("treeitem", { name: /^First, current/ }).waitFor();
     await workbench().screenshot(opened.page, "sessions-kept");
   });
 });

@@ -132,10 +132,10 @@ test("a file is formatted by the formatter in its language's settings", async ()
   await choose("vscode.typescript-language-features");
   await format("src/chosen.ts: +1 -1 in 1 place");
   expect(await read("src/chosen.ts")).toBe("export const by = 'me';\n");
-  await format("src/chosen.ts is formatted already.");
+  await format("src/chosen.ts is already formatted.");
   await choose("tiller-test.lab");
   const lines = { path: "src/chosen.ts", startLine: 1 };
-  const none = "src/chosen.ts is formatted already, or the editor has no formatter for typescript.";
+  const none = "src/chosen.ts is already formatted, or the editor has no formatter for typescript.";
   await runRows(workbench(), opened, [[good("vscode_format", lines, none, "Not by tiller-test.lab")]]);
   await format("src/chosen.ts: +1 -1 in 1 place");
   expect(await read("src/chosen.ts")).toBe("export const by = 'lab';\n");

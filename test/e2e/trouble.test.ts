@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FrameLocator } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
+import { gate, hang, reply, text, toolCall } from "../support/scripted-replies.ts";
 import { eventually } from "./support/deadline.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
@@ -91,19 +91,39 @@ describe("a crash", () => {
     await opened.send("Which word?");
     await opened.conversation.getByText("walnut").waitFor();
     await opened.composer.fill("half a thought");
+    const isShown = [
+      opened.conversation.getByText(/SIGKILL.*Restarting/).waitFor(),
+      opened.conversation.getByRole("button", { name: "Restart Agent" }).waitFor(),
+    ];
     for (const pid of await workbench().agents()) process.kill(pid, "SIGKILL");
-    await opened.conversation.getByText(/SIGKILL.*Restarting/).waitFor();
-    await opened.conversation.getByRole("button", { name: "Restart Agent" }).waitFor();
+    await Promise.all(isShown);
+    await opened.conversation.getByText("The agent crashed and was restarted.").waitFor();
+    expect(await opened.conversation.getByRole("button", { name: "Continue" }).count()).toBe(0);
     await opened.conversation.getByRole("button", { name: "Copy Report" }).click();
     await opened.notification(/Diagnostic report copied to the clipboard/).waitFor();
     await workbench().screenshot(opened.page, "crash-report");
     const report = String(await opened.evaluate((vscode) => vscode.env.clipboard.readText()));
     expect(report).toContain("# Tiller diagnostic report");
-    expect(report).toContain("The agent process was ended by SIGKILL.");
+    expect(report).toContain("The agent crashed (SIGKILL).");
     expect(report).toMatch(/- Items: .*1 prompt/);
     expect(report).toMatch(/\[info\] agent: crashed/);
     expect(report).not.toMatch(/walnut|Which word|half a thought/);
     expect(await opened.composer.inputValue()).toBe("half a thought");
+  });
+
+  test("in the middle of a run ends in a card with Continue, which goes away when it was used", async () => {
+    const model = await workbench().script(hang({ afterBlocks: [text("I shall begin.")] }), reply("I went on."));
+    const opened = await workbench().newChat();
+    await opened.send("Do a lot");
+    await opened.conversation.getByText("I shall begin.").waitFor();
+    for (const pid of await workbench().agents()) process.kill(pid, "SIGKILL");
+    await opened.conversation.getByText("The agent crashed and was restarted.").waitFor();
+    expect(await opened.conversation.getByText(/Restarting/).count()).toBe(0);
+    await workbench().screenshot(opened.page, "crash-in-a-run");
+    await opened.conversation.getByRole("button", { name: "Continue" }).click();
+    await opened.conversation.getByText("I went on.").waitFor();
+    expect(await opened.conversation.getByRole("button", { name: "Continue" }).count()).toBe(0);
+    expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("Do a lot");
   });
 });
 

@@ -22,7 +22,7 @@ const hasExtensionRun = () => existsSync(join(workbench().server.workspace, "ext
 test("no agent starts in an untrusted workspace, and in a trusted one the project's extension runs once it is allowed", async () => {
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
-  await opened.chat.getByRole("heading", { name: "This workspace is not trusted" }).waitFor();
+  await opened.chat.getByRole("heading", { name: "This workspace isn't trusted" }).waitFor();
   await workbench().screenshot(opened.page, "untrusted");
   expect(await workbench().agents()).toEqual([]);
   expect(hasExtensionRun()).toBe(false);

@@ -84,12 +84,13 @@ test("a notebook with unsaved changes is saved only when wanted, and neither rev
   await addCell(opened, path("other.ipynb"));
   const edit = { path: "other.ipynb", startLine: 1, endLine: 1, newText: "{ " };
   await runRows(workbench(), opened, [
-    [bad("vscode_apply_edit", { edits: [edit] }, "other.ipynb is a notebook with unsaved changes of the user's")],
+    [bad("vscode_apply_edit", { edits: [edit] }, "other.ipynb is a notebook with unsaved changes by the user")],
     [good("vscode_save", { path: "other.ipynb" }, "Saved 1 file:\nother.ipynb")],
-    [good("vscode_save", { path: "other.ipynb" }, "There is nothing to save.")],
+    [good("vscode_save", { path: "other.ipynb" }, "There's nothing to save.")],
   ]);
   expect(await read("other.ipynb")).toContain("mine");
   // The user's own changes are not pending.
+  await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.changes.focus"));
   const rows = opened.page.getByRole("tree", { name: /Changes/ }).getByRole("treeitem", { name: /other\.ipynb/ });
   expect(await rows.count()).toBe(0);
 });

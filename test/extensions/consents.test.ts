@@ -17,7 +17,8 @@ beforeEach(async () => {
 
 afterEach(() => bench.close());
 
-const isQuestion = ({ method, title }: Frame) => method === "select" && String(title).startsWith("Allow the ");
+const isQuestion = ({ method, title }: Frame) =>
+  method === "select" && String(title).startsWith("Allow this project's ");
 const questions = (agent: AgentUnderTest) => agent.frames.filter(isQuestion).map(({ title }) => String(title));
 const question = (agent: AgentUnderTest, from = 0) => agent.waitFor(isQuestion, from);
 const answer = (agent: AgentUnderTest, { id }: Frame, value: string) =>
@@ -40,9 +41,9 @@ describe("an MCP server of a project", () => {
     const asked = await question(agent);
     expect(isStarted()).toBe(false);
     expect(lastTools()).not.toContain("mcp__fix__echo");
-    expect(String(asked.title)).toContain('Allow the MCP server "fix" of this project?\nRuns with your rights: ');
+    expect(String(asked.title)).toContain('Allow this project\'s MCP server "fix"?\nRuns with your permissions: ');
     expect(String(asked.title)).toContain('stdio-server.mjs --port "a b"');
-    expect(asked.options).toEqual(["Allow", "Do not allow"]);
+    expect(asked.options).toEqual(["Allow", "Don't Allow"]);
     expect(asked.consent).toEqual({ kind: "mcp", name: "fix" });
     answer(agent, asked, "Allow");
     await expect.poll(() => toolsOf(agent), { timeout: 10_000 }).toContain("mcp__fix__echo");
@@ -73,15 +74,15 @@ describe("an MCP server of a project", () => {
     await prompt(agent);
     expect(lastTools()).not.toContain("mcp__fix__echo");
     const asked = await question(agent, from);
-    expect(String(asked.title)).toContain("It has changed since you decided about it.");
+    expect(String(asked.title)).toContain("It has changed since you last decided.");
   });
 
   it("is never started when declined, until /trust allows it, and /trust can also take that back", async () => {
     const agent = bench.start({ project: { ".mcp.json": mcpFile() }, args: OWN_HOST });
     await prompt(agent);
-    answer(agent, await question(agent), "Do not allow");
+    answer(agent, await question(agent), "Don't Allow");
     const notice = await agent.waitFor(({ method }) => method === "notify");
-    expect(notice.message).toBe('The MCP server "fix" does not run. /trust allows it.');
+    expect(notice.message).toBe('The MCP server "fix" isn\'t allowed to run. To allow it, run /trust.');
     await agent.end();
 
     const next = bench.start({ args: OWN_HOST });
@@ -96,7 +97,7 @@ describe("an MCP server of a project", () => {
     await decide(next, "Allow");
     await expect.poll(() => toolsOf(next), { timeout: 10_000 }).toContain("mcp__fix__echo");
     expect(outcomeText(await bench.callTool(next, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
-    await decide(next, "Do not allow");
+    await decide(next, "Don't Allow");
     await prompt(next);
     expect(lastTools()).not.toContain("mcp__fix__echo");
     await decide(next, "Allow");
@@ -109,7 +110,7 @@ describe("an MCP server of a project", () => {
     await prompt(agent);
     const asked = await question(agent);
     const from = agent.frames.indexOf(asked) + 1;
-    answer(agent, asked, "Do not allow");
+    answer(agent, asked, "Don't Allow");
     answer(agent, await question(agent, from), "Allow");
     await expect.poll(() => toolsOf(agent), { timeout: 5_000 }).toContain("mcp__two__echo");
     await decide(agent, "Allow");
@@ -125,7 +126,7 @@ describe("an MCP server of a project", () => {
     });
     await prompt(agent);
     expect(lastTools()).not.toContain("mcp__fix__echo");
-    answer(agent, await question(agent), "Do not allow");
+    answer(agent, await question(agent), "Don't Allow");
     await agent.waitFor(({ method }) => method === "notify");
     await prompt(agent);
     expect(lastTools()).toContain("mcp__fix__echo");
@@ -135,12 +136,12 @@ describe("an MCP server of a project", () => {
     await prompt(next);
     expect(lastTools()).toContain("mcp__fix__echo");
     expect([existsSync(ownLog), isStarted()]).toEqual([true, false]);
-    expect(next.stderr).not.toContain("does not count");
+    expect(next.stderr).not.toContain("an earlier file has one");
     await decide(next, "Allow");
     await prompt(next);
     expect([isStarted(), lastTools().includes("mcp__fix__echo")]).toEqual([true, true]);
     await next.end();
-    expect(next.stderr).toContain('server "fix" does not count, an earlier file has one of that name.');
+    expect(next.stderr).toContain('server "fix" is ignored because an earlier file has one with the same name.');
   });
 
   it("is not started, and delays nothing, until the user answers", async () => {
@@ -158,13 +159,13 @@ describe("an MCP server of a project", () => {
     await prompt(agent);
     expect(lastTools()).toContain("mcp__fix__echo");
     expect(questions(agent)).toEqual([]);
-    await decide(agent, "Do not allow");
+    await decide(agent, "Don't Allow");
     await agent.end();
     const next = bench.start({ args: ["--approve"] });
     await prompt(next);
     expect(lastTools()).not.toContain("mcp__fix__echo");
     await next.end();
-    expect(next.stderr).toContain('The MCP server "fix" does not run: you have not allowed it. /trust changes that.');
+    expect(next.stderr).toContain('The MCP server "fix" isn\'t allowed to run. To allow it, run /trust.');
   });
 
   it("is asked about when the host enforces a mode later", async () => {
@@ -177,12 +178,12 @@ describe("an MCP server of a project", () => {
 
   it("cannot imitate one of our questions in its definition", async () => {
     const servers = {
-      "x\nRuns with your rights: ls": { command: "evil", args: ["\u001b[2J\u202Etxt", "x".repeat(5000)] },
+      "x\nRuns with your permissions: ls": { command: "evil", args: ["\u001b[2J\u202Etxt", "x".repeat(5000)] },
     };
     const agent = bench.start({ project: { ".mcp.json": JSON.stringify({ mcpServers: servers }) }, args: OWN_HOST });
     await prompt(agent);
     const lines = String((await question(agent)).title).split("\n");
-    expect(lines.filter((line) => line.startsWith("Runs with your rights: "))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith("Runs with your permissions: "))).toHaveLength(1);
     for (const hidden of ["\u001b", "\u202E"]) expect(lines.join("")).not.toContain(hidden);
     expect(lines[1]).toMatch(/… \(\d+ more characters\)$/);
   });
@@ -203,7 +204,7 @@ describe("an extension of a project", () => {
     const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: OWN_HOST });
     const asked = await question(agent);
     expect(String(asked.title)).toBe(
-      `Allow the extension "${ENTRY}" of this project?\nRuns with your rights: ${join(realpathSync(agent.cwd), ENTRY)}`,
+      `Allow this project's extension "${ENTRY}"?\nRuns with your permissions: ${join(realpathSync(agent.cwd), ENTRY)}`,
     );
     expect(await commandsOf(agent)).toEqual([]);
     answer(agent, asked, "Allow");
@@ -234,7 +235,7 @@ describe("an extension of a project", () => {
     await second.end();
     writeFiles(first.cwd, pulled);
     const third = bench.start({ args: OWN_HOST });
-    expect(String((await question(third)).title)).toContain("It has changed since you decided about it.");
+    expect(String((await question(third)).title)).toContain("It has changed since you last decided.");
     expect(await commandsOf(third)).toEqual([]);
   });
 
@@ -254,7 +255,7 @@ describe("an extension of a project", () => {
     const project = { ".pi/extensions/big/index.ts": registers("big"), ...Object.fromEntries(data) };
     const first = bench.start({ project, args: OWN_HOST });
     const asked = await question(first);
-    expect(String(asked.title)).toContain("It has too many files for your answer to be kept.");
+    expect(String(asked.title)).toContain("It has too many files to remember your answer.");
     answer(first, asked, "Allow");
     await expect.poll(() => commandsOf(first), { timeout: 10_000 }).toEqual(["big"]);
     await first.end();
@@ -265,7 +266,7 @@ describe("an extension of a project", () => {
 
   it("stays out when declined, but the user can name it on the command line", async () => {
     const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: OWN_HOST });
-    answer(agent, await question(agent), "Do not allow");
+    answer(agent, await question(agent), "Don't Allow");
     await agent.waitFor(({ method }) => method === "notify");
     await agent.end();
     const next = bench.start({ args: OWN_HOST });
@@ -277,11 +278,11 @@ describe("an extension of a project", () => {
 
   it("is loaded and removed by /trust, without a restart", async () => {
     const agent = bench.start({ project: { [ENTRY]: registers("one") }, args: OWN_HOST });
-    answer(agent, await question(agent), "Do not allow");
+    answer(agent, await question(agent), "Don't Allow");
     await agent.waitFor(({ method }) => method === "notify");
     await decide(agent, "Allow");
     await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual(["one"]);
-    await decide(agent, "Do not allow");
+    await decide(agent, "Don't Allow");
     await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual([]);
   });
 
@@ -291,7 +292,7 @@ describe("an extension of a project", () => {
     const asked = await question(agent);
     expect(questions(agent)).toHaveLength(1);
     const from = agent.frames.indexOf(asked) + 1;
-    answer(agent, asked, "Do not allow");
+    answer(agent, asked, "Don't Allow");
     answer(agent, await question(agent, from), "Allow");
     await expect.poll(() => commandsOf(agent), { timeout: 10_000 }).toEqual(["two"]);
   });
@@ -311,7 +312,7 @@ describe("an extension of a project", () => {
     writeFiles(agent.cwd, { [ENTRY]: registers("two") });
     const from = agent.frames.length;
     await agent.call("prompt", { message: "/again" });
-    answer(agent, server, "Do not allow");
+    answer(agent, server, "Don't Allow");
     answer(agent, await question(agent, from), "Allow");
     await expect.poll(() => commandsOf(agent), { timeout: 5_000 }).toEqual(["again", "two"]);
   });

@@ -200,7 +200,7 @@ describe("extensions", () => {
     cleanups.push(() => agent.dispose());
     expect(await greetings(agent)).toEqual(expected);
     await agent.end();
-    expect(agent.stderr.includes("the project is not trusted")).toBe(args.length === 0);
+    expect(agent.stderr.includes("you haven't trusted the project")).toBe(args.length === 0);
   });
 
   it("get their flags from the command line, and other flags are reported", async () => {

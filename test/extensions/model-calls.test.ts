@@ -111,7 +111,7 @@ describe("a model call of an extension", () => {
     ["models.complete({ ...opus, api: 'strange' }, ask('x'))", /uses api "strange", which is not supported/],
     [
       "models.complete(opus, ask('x'), { onPayload() { throw new Error('not that'); } })",
-      /^The request was not sent: not that$/,
+      /^Couldn't send the request: not that$/,
     ],
     [
       "ai.openAIResponsesApi().streamSimple(opus, ask('x')).result()",

@@ -80,7 +80,7 @@ describe("a handler of before_provider_headers", () => {
         { args: ["--no-session", ...(body === "" ? [] : ["--model", "chat/tiny"])] },
       );
       const frames = JSON.stringify(await agent.run("hello"));
-      expect(frames).toContain("Nothing was sent to 127.0.0.1");
+      expect(frames).toContain("Couldn't send the request to 127.0.0.1");
       expect(frames).not.toContain("top-secret");
       expect(frames).not.toContain("auto_retry_start");
     }

@@ -187,22 +187,22 @@ describe("a failing stream from an extension", () => {
       "quota is gone",
     ],
     ["before it begins", `throw new Error("no stream");`, "no stream"],
-    ["because it is none", `return { events: [] };`, "Provider own gave something else than a stream of events."],
+    ["because it is none", `return { events: [] };`, "Provider own returned something other than a stream of events."],
     [
       "without an end",
       `push({ type: "start" }); say("so far"); stream.end();`,
-      "Provider own ended its answer without saying how.",
+      "Provider own ended its response without saying how.",
     ],
     ["in the middle", `return (async function* () { yield { type: "start" }; throw new Error("broke"); })();`, "broke"],
     [
       "with an event that cannot be read",
       `stream.push({ type: "text_delta", contentIndex: -1, delta: "x" });`,
-      'The provider sent an event that cannot be read: {"type":"text_delta","contentIndex":-1,"delta":"x"}',
+      'The provider sent an event that can\'t be read: {"type":"text_delta","contentIndex":-1,"delta":"x"}',
     ],
     [
       "with null",
       `stream.push({ type: "start" }); return (async function* () { yield null; })();`,
-      "The provider sent an event that cannot be read: null",
+      "The provider sent an event that can't be read: null",
     ],
     [
       "in a wrong order",
@@ -227,7 +227,7 @@ describe("a failing stream from an extension", () => {
     [
       "with an object that holds itself",
       `const round = { type: "done" }; round.round = round; stream.push(round);`,
-      "The provider sent an event that cannot be read: object",
+      "The provider sent an event that can't be read: object",
     ],
   ])("%s becomes an answer with an error", async (_, body, words) => {
     const agent = answering(body);

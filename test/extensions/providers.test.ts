@@ -67,7 +67,7 @@ describe("a provider that an extension registers", () => {
     await go(agent, `pi.unregisterProvider("mine")`);
     expect(await names(agent, "mine")).toEqual([]);
     expect((await agent.request("prompt", { message: "hello" })).error).toBe(
-      "Model mine/small is not there any more: what brought it is gone.\n\nChoose a model with set_model.",
+      "Model mine/small is not there any more: what brought it is gone.\n\nSelect a model with --model at the command line, or with set_model from a host.",
     );
   });
 

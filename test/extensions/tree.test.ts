@@ -206,7 +206,7 @@ describe("ctx.navigateTree()", () => {
     await talk(agent);
     expect(await go(agent, "1")).toEqual({ cancelled: false });
     expect(agent.frames.find(({ method }) => method === "setStatus")).toMatchObject({
-      statusText: "A summary is being made. Wait for its end before going elsewhere.",
+      statusText: "Tiller is summarizing a branch. Wait for it to finish before you go elsewhere.",
     });
   });
 

@@ -240,7 +240,7 @@ describe(".pi/settings.json of a project", () => {
     expect(await listed(untrusted)).toEqual(["hello", "skill:tidy"]);
     await untrusted.end();
     expect(untrusted.stderr).toContain(
-      `Setting "extensions" of ${join(places.cwd, ".pi")} is ignored: the project is not trusted (--approve).`,
+      `Setting "extensions" of ${join(places.cwd, ".pi")} is ignored because you haven't trusted the project (--approve).`,
     );
   });
 });

@@ -59,9 +59,13 @@ describe("an image", () => {
   });
 
   it.each([
-    ["a format that cannot be converted", HEIC, "models cannot see the format HEIC. Convert it to PNG or JPEG first"],
-    ["no image at all", Buffer.from("hello"), "it is no image that can be read (image/png)"],
-    ["a file that breaks off", png(3000, 20, "noise").subarray(0, 60_000), "it cannot be decoded"],
+    [
+      "a format that cannot be converted",
+      HEIC,
+      "models don't support the format HEIC. Convert it to PNG or JPEG first",
+    ],
+    ["no image at all", Buffer.from("hello"), "it isn't a readable image (image/png)"],
+    ["a file that breaks off", png(3000, 20, "noise").subarray(0, 60_000), "it can't be decoded"],
     [
       "more pixels than are decoded",
       png(70_000, 1000).subarray(0, 5000),

@@ -26,13 +26,13 @@ describe("readHeader", () => {
       "description: Use when: tests fail\nargument-hint: [file] [line]\n - x",
     );
     expect(fields).toEqual({ description: "Use when: tests fail", "argument-hint": "[file] [line]" });
-    expect(problem).toContain("is not valid YAML");
+    expect(problem).toContain("isn't valid YAML");
   });
 
   it("refuses aliases that would grow without end", async () => {
     const layers = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
     for (let layer = 1; layer < 9; layer++) layers.push(`a${layer}: &a${layer} [${`*a${layer - 1}, `.repeat(10)}]`);
-    expect((await readHeader(layers.join("\n"))).problem).toContain("is not valid YAML");
+    expect((await readHeader(layers.join("\n"))).problem).toContain("isn't valid YAML");
   });
 
   it("ignores an oversized header", async () => {

@@ -140,7 +140,7 @@ describe("rule files", () => {
     mkdirSync(join(root, "agent/rules/folder.md"));
     expect(await rules.refresh()).toEqual([]);
     expect(told.map((line) => line.slice(0, 70))).toContain(
-      "/agent/rules/folder.md: the rule cannot be read: it is not a file",
+      "/agent/rules/folder.md: the rule can't be read: it isn't a file",
     );
   });
 });

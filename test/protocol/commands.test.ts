@@ -107,6 +107,26 @@ const EXAMPLES: Record<CommandType, Example> = {
   rename_session: { fields: { sessionPath: "a.jsonl", name: "Fix the build" }, data: undefined },
   delete_session: { fields: { sessionPath: "a.jsonl" }, data: { trashId: "t-1" } },
   restore_session: { fields: { trashId: "t-1" }, data: { sessionPath: "/s/a.jsonl" } },
+  get_usage: {
+    fields: { days: 30 },
+    data: {
+      rows: [
+        {
+          ...{ day: "2026-05-01", project: "/w", model: "acme/m-1", requests: 2 },
+          ...{ input: 10, output: 5, cacheRead: 80, cacheWrite: 5, costUsd: 0.25 },
+        },
+      ],
+      tools: [{ tool: "bash", calls: 1, tokens: 50.5, costUsd: 0.125 }],
+      sessions: [
+        {
+          ...{ path: "/s/a.jsonl", id: "s-1", name: "Fix", firstMessage: "Fix it", project: "/w", modifiedAt: 1 },
+          ...{ requests: 2, input: 10, output: 5, cacheRead: 80, cacheWrite: 5, costUsd: 0.25 },
+        },
+      ],
+      sessionCount: 1,
+      unreadableCount: 0,
+    },
+  },
   get_commands: {
     fields: {},
     data: {

@@ -172,8 +172,8 @@ describe("a failed request", () => {
     expect(ms.message).not.toContain("Ask again");
     const wait = async (seconds: number) =>
       (await failureOf(httpError(429, "rate_limit_error", "Slow down", { "retry-after": `${seconds}` }))).message;
-    expect(await wait(61)).toMatch(/\(429: Slow down\)\. Ask again in 2 min\.$/);
-    expect(await wait(7_201)).toMatch(/ Ask again in 2 h 1 min\.$/);
+    expect(await wait(61)).toMatch(/\(429: Slow down\)\. Try again in 2 min\.$/);
+    expect(await wait(7_201)).toMatch(/ Try again in 2 h 1 min\.$/);
     expect(await wait(1e308)).toMatch(/\(429: Slow down\)\.$/);
   });
 
@@ -194,7 +194,7 @@ describe("a failed request", () => {
     const { kind, message } = await failureOf(cutMidStream([text("Hel")]));
     expect({ kind, message }).toEqual({
       kind: "network",
-      message: "The connection to HOST was lost in the middle of the answer.",
+      message: "Lost the connection to HOST during the response.",
     });
   });
 
@@ -203,7 +203,7 @@ describe("a failed request", () => {
       reply([text("I")], { stopReason: "refusal", explanation: "It could do harm" }),
     );
     expect(kind).toBe("invalid_request");
-    expect(message).toContain("The model refused to answer: It could do harm.");
+    expect(message).toContain("The model declined to respond: It could do harm.");
   });
 
   test("quotes an invalid answer of the server", async () => {
@@ -219,7 +219,7 @@ describe("a failed request", () => {
     const unreachable = modelAt("claude-opus-5-5", `http://127.0.0.1:${port}`);
     await expect(collect(provider, requestFor(unreachable))).rejects.toMatchObject({
       kind: "network",
-      message: `Cannot reach 127.0.0.1:${port}: connection refused (ECONNREFUSED). Check the network and the address.`,
+      message: `Couldn't reach 127.0.0.1:${port}: connection refused (ECONNREFUSED). Check your network and the address.`,
     });
   });
 

@@ -358,13 +358,13 @@ describe("a failed chat completions request", () => {
   test("says what to do, and how long to wait", async () => {
     const limited = await failureOf(refused(429, { message: "Slow down" }, { "retry-after": "3" }));
     expect(limited.error.retryAfterMs).toBe(3_000);
-    expect(limited.message).toBe("HOST limits the rate of requests (429: Slow down).");
+    expect(limited.message).toBe("HOST is limiting the request rate (429: Slow down).");
     const key = await collect(provider, requestFor(model(), { apiKey: "bad-key" })).catch(String);
-    expect(key).toContain("did not accept the API key (401: Incorrect API key provided). Check it:");
+    expect(key).toContain("rejected the API key (401: Incorrect API key provided). To change it,");
     const other = await ScriptedCompletions.start();
     await other.stop();
     const gone = await collect(provider, requestFor(model({ baseUrl: other.url }))).catch(String);
-    expect(gone).toContain("connection refused (ECONNREFUSED). Check the network and the address.");
+    expect(gone).toContain("connection refused (ECONNREFUSED). Check your network and the address.");
   });
 
   test.each([createCompletionsProvider(), createAnthropicProvider()])(
@@ -380,7 +380,7 @@ describe("a failed chat completions request", () => {
         const error: unknown = await collect(one, request).catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({
           kind: "invalid_request",
-          message: expect.stringMatching(/^Nothing was sent/),
+          message: expect.stringMatching(/^Couldn't send the request/),
         });
         expect(String(error)).not.toMatch(/hu\s*sh/);
       }

@@ -50,7 +50,7 @@ describe("the demo", () => {
     const blocks = demoReply({ messages: [{ role: "user", content: "hello", timestamp: 1 }], tools: TOOLS });
     const [first] = blocks.filter((block) => block.kind === "text");
     expect(first?.text).toContain("not a language model");
-    expect(first?.text).toContain("Tiller: Set API Key");
+    expect(first?.text).toContain("Tiller: Set Up a Model");
     expect(first?.text).toContain("ANTHROPIC_API_KEY");
   });
 
@@ -79,7 +79,7 @@ describe("the demo", () => {
         edits: [{ oldText: "const a = 1;", newText: "// A line that Tiller's demo added.\nconst a = 1;" }],
       },
     });
-    expect(played.text).toBe("Done: I added a comment to `a.ts`. The card above shows the difference.");
+    expect(played.text).toBe("Done: I added a comment to `a.ts`. The card above shows the change.");
   });
 
   test("gives a tour of the folder for anything else", () => {
@@ -91,7 +91,7 @@ describe("the demo", () => {
 
   test("stops when a call is denied or fails, and says so", () => {
     expect(play("run rm x", () => ({ text: "Blocked by user: bash", isError: true })).text).toBe(
-      "You did not allow `bash`, so I stop here. Nothing was changed.",
+      "You didn't allow `bash`, so I'm stopping here. Nothing changed.",
     );
     expect(play("read nope", () => ({ text: "ENOENT", isError: true })).text).toContain("`read` failed");
   });

@@ -78,7 +78,7 @@ describe("HostAnswerEvents", () => {
     expect(limited).toMatchObject({ message: "Slow down.", kind: "rate_limit", retryAfterMs: 50, isRetryable: true });
     expect(failureOf(() => events().end({ error: "Broken." }))).toMatchObject({ kind: "invalid_request" });
     expect(failureOf(() => events().end({ errorKind: "auth" })).message).toBe(
-      "The model gave no answer, and the host did not say why.",
+      "The model didn't respond, and the host gave no reason.",
     );
   });
 });

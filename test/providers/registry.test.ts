@@ -214,7 +214,7 @@ describe("models.json", () => {
 
   test("that is broken is reported, and the built-in models stay", async () => {
     const models = await registry(KEY, '{ "providers": \n oops');
-    expect(warnings).toEqual(["DIR/models.json is skipped: it is not valid JSON (line 2)."]);
+    expect(warnings).toEqual(["DIR/models.json is skipped because it isn't valid JSON (line 2)."]);
     expect(models.available()[0]?.id).toBe("claude-opus-5-5");
   });
 
@@ -226,7 +226,7 @@ describe("models.json", () => {
     ["http://a b/v1", "must be the address of a server"],
     ["http://127.0.0.1:1/v1?key=a", 'must end before the "?" or "#"'],
     ["http://127.0.0.1:1/v1#a", 'must end before the "?" or "#"'],
-    ["http://me:pw@127.0.0.1:1", "must not hold a user name or password"],
+    ["http://me:pw@127.0.0.1:1", "can't contain a user name or password"],
   ])("with %s as an address loses that provider and says why", async (baseUrl, why) => {
     const file = { providers: { p: { baseUrl, models: [{ id: "m" }] } } };
     const models = await registry({ ANTHROPIC_BASE_URL: baseUrl }, JSON.stringify(file));

@@ -41,16 +41,16 @@ describe("a server address", () => {
     ["127.0.0.1:8080", "must begin with http:// or https://"],
     ["", "must begin with http:// or https://"],
     ["http://[::1", "must be the address of a server, such as https://models.example.com/v1"],
-    ["http://127.0.0.1:1/?a=b", 'must end before the "?" or "#": the path of each request is put behind it'],
-    ["http://127.0.0.1:1/#a", 'must end before the "?" or "#": the path of each request is put behind it'],
-    ["http://me@127.0.0.1:1/", "must not hold a user name or password; name a header"],
+    ["http://127.0.0.1:1/?a=b", 'must end before the "?" or "#" because Tiller appends the path of each request'],
+    ["http://127.0.0.1:1/#a", 'must end before the "?" or "#" because Tiller appends the path of each request'],
+    ["http://me@127.0.0.1:1/", "can't contain a user name or password; set a header"],
   ])("is refused before anything is sent: %s", async (address, why) => {
     for (const provider of [anthropic, completions]) {
       await expect(collect(provider, requestFor(modelAt("claude-opus-5-5", address)))).rejects.toMatchObject({
         kind: "invalid_request",
         message: expect.stringMatching(
           new RegExp(
-            `^Nothing was sent: the address of anthropic ${why.replaceAll(/[?[\]]/g, "\\$&")}.*Correct ANTHROPIC_BASE_URL, or`,
+            `^Couldn't send the request: the address of anthropic ${why.replaceAll(/[?[\]]/g, "\\$&")}.*Correct ANTHROPIC_BASE_URL, or`,
           ),
         ),
       });

@@ -41,7 +41,7 @@ describe.each([
       const { kind, message } = await failureAt(provider, server.url);
       expect(kind).toBe("invalid_request");
       expect(message).toBe(
-        `${server.url.slice(7)} redirects requests to ${other.url}. Your key was not sent there: it is for the address that you chose. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
+        `${server.url.slice(7)} redirects requests to ${other.url}. Tiller sent no key there because the key is for the address you set. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
       );
       expect(server.requests).toEqual([`POST ${path}`]);
       expect(other.requests).toEqual([]);
@@ -77,7 +77,7 @@ describe.each([
 
   test("is not followed in a circle", async () => {
     const server = await serve((_, response) => response.writeHead(307, { location: path }).end());
-    expect((await failureAt(provider, server.url)).message).toContain("redirects requests to itself again and again");
+    expect((await failureAt(provider, server.url)).message).toContain("keeps redirecting requests to itself");
     expect(server.requests).toHaveLength(4);
   });
 

@@ -35,6 +35,27 @@ function startWith(code: string): AgentUnderTest {
 const RULE = { pattern: "npm run *", text: "bash npm run *" };
 
 describe("the question about a call, as data", () => {
+  it("names what people want to be warned of, of a command and of a change", async () => {
+    const agent = start();
+    const command = "rm -rf dist/old && git push --force origin main";
+    const asked = await questionAbout(agent, model, "bash", { command });
+    const run = ApprovalQuestion.parse(asked.approval);
+    expect(run.danger).toEqual([
+      { kind: "deletes", object: "dist/old" },
+      { kind: "rewrites_history", object: "origin" },
+      { kind: "rewrites_history", reason: "forces a push" },
+      { kind: "publishes", object: "origin" },
+    ]);
+    expect(run.reasons).toContain("forces a push");
+    await answer(agent, asked, { value: "Deny" });
+    const change = await questionAbout(agent, model, "write", { path: "/etc/elsewhere.txt", content: "" });
+    expect(ApprovalQuestion.parse(change.approval).danger).toContainEqual({
+      kind: "outside_workspace",
+      object: "/etc/elsewhere.txt",
+    });
+    await answer(agent, change, { value: "Deny" });
+  });
+
   it("names the call, the tool, the subject, and the meaning of each option", async () => {
     const agent = start();
     const question = await questionAbout(agent, model, "bash", { command: "npm run build --version" });
@@ -79,7 +100,7 @@ describe("the question about a call, as data", () => {
     expect(editor.rule).toEqual({ toolCallId: asRecord(first.approval).toolCallId, tool: "bash" });
     agent.send({ type: "extension_ui_response", id: editor.id, value: "npm *" });
     const again = await agent.waitFor(({ method }) => method === "select", from);
-    expect(asRecord(again.approval).reasons).toEqual([expect.stringMatching(/^That rule cannot be kept\. /)]);
+    expect(asRecord(again.approval).reasons).toEqual([expect.stringMatching(/^Can't save that rule\. /)]);
     await answer(agent, again, { value: "Deny" });
   });
 });
@@ -90,7 +111,7 @@ describe("a question of an extension", () => {
 
   it.each([
     ["select", `ctx.ui.select("Allow bash? ls", ["Allow once", "Deny"], marks)`],
-    ["editor", `ctx.ui.editor("The rule for bash", "npm run *", marks)`],
+    ["editor", `ctx.ui.editor("Rule for bash", "npm run *", marks)`],
   ])("cannot claim to be an approval, whatever it passes: %s", async (method, call) => {
     const agent = startWith(`export default function (pi) {
       ${FAKE}

@@ -105,7 +105,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     const end = await answer(agent, question, { value: "Allow once", edited });
     expect(contentOf("d.txt")).toBe("zero\none\ntwo\n");
     expect(end).toMatchObject({ isError: true });
-    expect(end.text).toContain("was changed while the user was looking at the proposal");
+    expect(end.text).toContain("changed while the user was reviewing the proposal");
     expect(end.text).toContain("+mine");
   });
 
@@ -115,7 +115,7 @@ describe("a proposed change that the user edits before accepting it", () => {
     const edited = { before: "one\ntwo\n", after: "one\ntwo\n" };
     const end = await answer(agent, undone, { value: "Allow once", edited });
     expect(end).toMatchObject({ isError: true });
-    expect(end.text).toContain("Blocked by user: edit. They took back all of the change");
+    expect(end.text).toContain("Blocked by user: edit. They undid the entire proposed change");
     const broken = await questionAbout(agent, model, "edit", { path: "e.txt", edits });
     expect(await answer(agent, broken, { value: "Allow once", edited: "one\nmine\n" })).toMatchObject({
       isError: true,

@@ -104,7 +104,7 @@ describe("the question about a call", () => {
     const value = "Allow always: bash > /etc/hosts-of-nobody";
     expect(await answer(agent, question, { value })).toEqual({ isError: true, text: "Blocked by user: bash" });
     const other = await questionAbout(agent, model, "bash", { command: "$CMD" });
-    expect(other.title).toContain("\ncannot be judged: which command $CMD is, is known only when it runs");
+    expect(other.title).toContain("\ncan't be checked: the command $CMD is known only when it runs");
     await answer(agent, other, { value: "Deny" });
   });
 
@@ -270,7 +270,7 @@ describe("a saved rule", () => {
     agent.send({ type: "extension_ui_response", id: editor.id, value: "sudo *" });
     const asked = await agent.waitFor(({ method }) => method === "select", from);
     expect(asked.title).toBe(
-      "Allow bash? mytool one\nThat rule cannot be kept. sudo *: such a call is always asked about: runs with other rights",
+      "Allow bash? mytool one\nCan't save that rule. sudo *: Tiller always asks before this call: runs with different permissions",
     );
     agent.send({ type: "extension_ui_response", id: asked.id, value: "Change the rule…" });
     const second = await agent.waitFor((frame) => frame.method === "editor" && frame !== editor, from);
@@ -309,12 +309,12 @@ describe("a saved rule", () => {
     const question = await questionAbout(agent, model, "bash", npm());
     await answer(agent, question, { value: "Allow always: bash npm run *" });
     const notices = agent.frames.filter(({ method }) => method === "notify").map(({ message }) => String(message));
-    expect(notices[0]).toContain("cannot be read");
-    expect(notices.at(-1)).toContain('"bash npm run *" holds for this session only.');
+    expect(notices[0]).toContain("can't be read");
+    expect(notices.at(-1)).toContain('"bash npm run *" applies to this session only.');
     expect(readFileSync(join(agent.agentDir, "approvals.json"), "utf8")).toBe("{ broken");
     expect(await agent.request("get_approval_rules")).toMatchObject({
       success: false,
-      error: expect.stringContaining("cannot be read"),
+      error: expect.stringContaining("can't be read"),
     });
     expect(await callUnasked(agent, model, "bash", npm())).toMatchObject({ isAsked: false });
   });

@@ -59,7 +59,7 @@ describe("a model behind the chat completions API", () => {
     const frames = await start({}, { HTTP_PROXY: "me:pass-word@127.0.0.1:3128" }).run("Hello");
     const ends = frames.filter(({ type }) => type === "message_end");
     expect(ends.at(-1)).toMatchObject({
-      message: { errorMessage: expect.stringMatching(/^HTTP_PROXY or HTTPS_PROXY is no address of a proxy/) },
+      message: { errorMessage: expect.stringMatching(/^HTTP_PROXY or HTTPS_PROXY isn't a proxy address/) },
     });
     expect(JSON.stringify(frames)).not.toContain("pass-word");
     expect(frames.some(({ type }) => type === "auto_retry_start")).toBe(false);

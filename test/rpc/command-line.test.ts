@@ -124,7 +124,7 @@ describe("a name that matches nothing", () => {
 
   it.each([
     ["gone.ts", "Cannot find module 'PATH'"],
-    ["/dev/zero", "it is not a file (PATH)"],
+    ["/dev/zero", "it isn't a file (PATH)"],
     ["empty", "there is no extension in this folder (PATH)"],
     ["package", "there is no extension in this folder (PATH)"],
   ])("stops the start when it names an extension: %s", (path, reason) => {
@@ -150,7 +150,7 @@ describe("a pipe in place of a user's file", () => {
       await agent.call("get_state");
       const { code } = await agent.end();
       expect(code).toBe(0);
-      if (name.endsWith("s.json")) expect(agent.stderr).toBe(`Cannot read ${join(agentDir, name)}: it is not a file\n`);
+      if (name.endsWith("s.json")) expect(agent.stderr).toBe(`Cannot read ${join(agentDir, name)}: it isn't a file\n`);
       await agent.dispose();
     },
   );
@@ -188,7 +188,7 @@ describe("standard output", () => {
     closeSync(full);
     expect({ status, stderr }).toEqual({
       status: code,
-      stderr: "Error: Standard output cannot be written: ENOSPC: no space left on device, write\n",
+      stderr: "Error: Couldn't write to standard output: ENOSPC: no space left on device, write\n",
     });
   });
 });
@@ -200,7 +200,7 @@ describe("standard input", () => {
     closeSync(input);
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: "Standard input cannot be read: EBADF: bad file descriptor, read\n",
+      stderr: "Couldn't read standard input: EBADF: bad file descriptor, read\n",
     });
   });
 });

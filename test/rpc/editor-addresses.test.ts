@@ -49,7 +49,7 @@ class ScriptedEditor {
     const document = this.documents.get(address);
     if (op === "open") {
       const details = { writable: true, ...(document ?? { text: "", version: 0, missing: true }) };
-      if (address.startsWith("memfs:/gone/")) return { isError: true, result: "The editor cannot open it." };
+      if (address.startsWith("memfs:/gone/")) return { isError: true, result: "The editor can't open it." };
       const isGit = address.startsWith("git:");
       queueMicrotask(this.afterOpen);
       return {
@@ -172,7 +172,7 @@ describe("edit and write by address", () => {
       text: "Could not change git:/x/a.ts?HEAD. Change /x/a.ts.",
     });
     expect(await write("git:/x/a.ts?HEAD", "new")).toMatchObject({ isError: true });
-    expect(await write("memfs:/gone/a", "new")).toMatchObject({ isError: true, text: "The editor cannot open it." });
+    expect(await write("memfs:/gone/a", "new")).toMatchObject({ isError: true, text: "The editor can't open it." });
     expect(await read("untitled:Nothing")).toMatchObject({ isError: true, text: "Not found: untitled:Nothing" });
     expect(editor.asked.some(({ op }) => op === "change")).toBe(false);
   });
@@ -222,7 +222,7 @@ describe("the approval of a change by address", () => {
     expect(await write("untitled:Other", "new\n")).toMatchObject({ isAsked: false, isError: false });
     const other = await questionAbout(agent, model, "write", { path: "memfs:/a.txt", content: "x" });
     expect(other).toMatchObject({
-      title: "Allow write? memfs:/a.txt\nchanges what is no file of the workspace: memfs:/a.txt",
+      title: "Allow write? memfs:/a.txt\nchanges a document outside the workspace: memfs:/a.txt",
       options: ["Allow once", "Allow for this session: write memfs:/a.txt", "Change the rule…", "Deny"],
     });
     await answer(agent, other, { value: "Deny" });

@@ -161,13 +161,13 @@ describe("a host that registers host_buffer", () => {
       const { op, uri } = asRecord(args);
       if (op === "open") asked.push(uri);
       if (uri === "untitled:Untitled-1") return open("not saved yet\n");
-      return op === "open" ? { isError: true, result: "The editor cannot open it." } : nothing;
+      return op === "open" ? { isError: true, result: "The editor can't open it." } : nothing;
     });
     const read = async (path: string) => resultText(await runTool("read", { path }));
     expect((await read("untitled:Untitled-1")).content).toEqual([{ type: "text", text: "not saved yet\n" }]);
     expect(await read("git:/x/a.ts?HEAD")).toMatchObject({
       isError: true,
-      content: [{ type: "text", text: "The editor cannot open it." }],
+      content: [{ type: "text", text: "The editor can't open it." }],
     });
     writeFileSync(join(agent.cwd, "log:today"), "on the disk\n");
     expect((await read("log:today")).content).toEqual([{ type: "text", text: "on the disk\n" }]);

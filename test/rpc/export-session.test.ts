@@ -125,6 +125,6 @@ describe("export_session", () => {
     await talkAboutKey(agent);
     const { sessionFile } = await agent.call("get_state");
     const answer = await agent.request("export_session", { format: "jsonl", outputPath: sessionFile });
-    expect(String(answer.error)).toMatch(/^Could not write the session to .*: it is the session itself\./);
+    expect(String(answer.error)).toMatch(/^Couldn't write the session to .*: it is the session itself\./);
   });
 });

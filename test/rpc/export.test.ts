@@ -109,11 +109,9 @@ describe("export_html", () => {
     symlinkSync(String(sessionFile), join(folder, "alias.html"));
     const refusal = async (outputPath: string) => String((await agent.request("export_html", { outputPath })).error);
     expect(await refusal("taken")).toBe(
-      `Could not write the page to ${join(folder, "taken")}: it is a folder. Choose another output path.`,
+      `Couldn't write the page to ${join(folder, "taken")}: it is a folder. Choose another output path.`,
     );
-    expect(await refusal("plain/page.html")).toMatch(
-      /^Could not write the page to .*: E(NOTDIR|EXIST).*output path\.$/,
-    );
+    expect(await refusal("plain/page.html")).toMatch(/^Couldn't write the page to .*: E(NOTDIR|EXIST).*output path\.$/);
     expect(await refusal("alias.html")).toContain("it is the session itself");
     expect(await refusal("/dev/null")).toContain("it is not a regular file");
     expect(readFileSync(String(sessionFile), "utf8")).toBe(before);

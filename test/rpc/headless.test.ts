@@ -99,7 +99,7 @@ describe("tiller -p", () => {
       code: 0,
       stdout: "ok\n",
       stderr:
-        "Standard input was silent for 300 ms, so the message was sent without it. Close it, or name a file with @.\n",
+        "Standard input was silent for 300 ms, so tiller sent the message without it. Close it, or attach a file with @.\n",
     });
   });
 
@@ -112,7 +112,7 @@ describe("tiller -p", () => {
   it("says that nobody can be asked when a call needs approval", async () => {
     model.enqueue(reply([toolCall("bash", { command: "touch x" })], { stopReason: "tool_use" }), reply("Not allowed."));
     expect(await tiller(["-p", "go", "--permission-mode", "confirm"])).toMatchObject({ code: 0 });
-    expect(sent(1)).toContain("Blocked: bash needs approval, and nobody can be asked.");
+    expect(sent(1)).toContain("Blocked: bash needs approval, but nobody is there to ask.");
   });
 
   it("exits with 1 and the reason when the answer fails", async () => {
@@ -136,18 +136,18 @@ describe("tiller -p", () => {
   it.each([
     [["-p"], "", 'Error: -p needs a message: tiller -p "What is in this folder?"\n'],
     [["-p", " "], "", 'Error: -p needs a message: tiller -p "What is in this folder?"\n'],
-    [["-p"], PNG, "Error: There is no message beside what is attached. Say what to do with it.\n"],
-    [["-p", "x"], Buffer.from([1, 0, 2]), "Error: Standard input is neither UTF-8 text nor an image.\n"],
+    [["-p"], PNG, "Error: The attachments need a message. Say what to do with them.\n"],
+    [["-p", "x"], Buffer.from([1, 0, 2]), "Error: Standard input isn't UTF-8 text or an image.\n"],
     [
       ["-p", "x", "@home"],
       "",
-      "Error: @home cannot be read: it is a folder. Name a file, or tell the agent to look into the folder\n",
+      "Error: @home can't be read: it's a folder. Name a file, or tell the agent to look in the folder\n",
     ],
-    [["-p", "x", "@gone.txt"], "", "Error: @gone.txt cannot be read: there is no such file\n"],
+    [["-p", "x", "@gone.txt"], "", "Error: @gone.txt can't be read: the file doesn't exist\n"],
     [["-p", "first", "--bogus", "second"], "", 'Error: Unknown option --bogus. It has taken "second" as its value.\n'],
     [["-p", "x", "--max-turns", "0"], "", "Error: --max-turns requires a whole number above 0\n"],
     [["-p", "x", "--max-cost", "a lot"], "", "Error: --max-cost requires a number of US dollars above 0\n"],
-    [["-p", "x", "--output-schema", "gone.json"], "", /^Error: The schema cannot be read from .*gone\.json: /],
+    [["-p", "x", "--output-schema", "gone.json"], "", /^Error: Couldn't read the schema from .*gone\.json: /],
   ])("exits with 2 for a command line that cannot be used: %j", async (args, input, problem) => {
     const { code, stdout, stderr } = await tiller(args, input);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -240,7 +240,7 @@ describe("--output-schema", () => {
     model.enqueue(reply("Three."), reply("Three!"), reply("Three?"));
     const { code, stdout, stderr } = await ask();
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-    expect(stderr).toContain("Error: The answer does not fit the schema:");
+    expect(stderr).toContain("Error: The answer doesn't match the schema:");
   });
 });
 

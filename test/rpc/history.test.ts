@@ -115,7 +115,7 @@ describe("the history over the protocol", () => {
     const before = readFileSync(path);
     expect(await agent.request("delete_session", { sessionPath: path })).toMatchObject({
       code: "busy",
-      error: `The session is open: ${path}. Go to another session first.`,
+      error: `The session is open: ${path}. Open another session first.`,
     });
     await agent.call("new_session");
     const { trashId } = await agent.call("delete_session", { sessionPath: path });

@@ -107,7 +107,7 @@ describe("set_host_models", () => {
       success: false,
       code: "no_model",
       error:
-        "Model ed/acme/fox is not there: the host has not brought it yet, or does not have it any more.\n\nChoose a model with set_model.",
+        "Model ed/acme/fox is not there: the host has not brought it yet, or does not have it any more.\n\nSelect a model with --model at the command line, or with set_model from a host.",
     });
     await bring([FOX]);
     const request = await prompt("hi");
@@ -271,7 +271,7 @@ describe("an answer of the host", () => {
       "The host sent a host_model_update that cannot be read.",
     ],
     [{ type: "host_model_result", usage: "much" }, "The host sent a host_model_result that cannot be read."],
-  ])("fails when it cannot be read: %j", async (frame, error) => {
+  ])("fails when it can't be read: %j", async (frame, error) => {
     start();
     await bring();
     const request = await prompt("hi");

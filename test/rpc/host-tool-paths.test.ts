@@ -114,14 +114,14 @@ describe("an editor tool that changes files", () => {
       ["vscode_apply_edit", edit("etc/hosts"), "writes outside the workspace: /etc/hosts"],
       ["vscode_apply_edit", edit(".git\\config"), "changes a protected file: .git\\config"],
       ["vscode_apply_edit", edit(pathToFileURL("/etc/hosts").href), "writes outside the workspace: /etc/hosts"],
-      ["vscode_apply_edit", edit("vscode-userdata:/User/settings.json"), "changes what is no file of the workspace"],
+      ["vscode_apply_edit", edit("vscode-userdata:/User/settings.json"), "changes a document outside the workspace"],
       ["vscode_apply_edit", { edits: [...edit("src/a.ts").edits, ...edit(".git/config").edits] }, ".git/config"],
       ["vscode_create_file", { path: ".mcp.json" }, "changes a protected file: .mcp.json"],
       ["vscode_create_file", { path: "/etc/x" }, "writes outside the workspace: /etc/x"],
       ["vscode_move_file", { path: "src/a.sh", to: ".git/hooks/pre-commit" }, "changes a protected file: .git/hooks/"],
       ["vscode_move_file", { path: ".git/config", to: "src/config" }, "changes a protected file: .git/config"],
       ["vscode_move_file", { path: "server.pem", to: "notes.txt" }, "reads a file that may hold secrets: server.pem"],
-      ["vscode_rename_symbol", { symbol: "load", newName: "read" }, "it does not say which files it changes"],
+      ["vscode_rename_symbol", { symbol: "load", newName: "read" }, "it doesn't say which files it changes"],
     ];
     for (const [name, args, reason] of calls) {
       const question = await asked(agent, name, args);
@@ -183,7 +183,7 @@ describe("a file that tools run or obey automatically", () => {
       "mise.toml",
     ]) {
       const question = await asked(agent, "write", { path, content: "" });
-      expect(question.title).toContain(`changes a file that other tools run or obey by themselves: ${path}`);
+      expect(question.title).toContain(`changes a file that other tools run or follow automatically: ${path}`);
       expect(question.options).toContain(`Allow always: write ${path}`);
     }
     for (const path of [
@@ -255,7 +255,7 @@ describe("a host tool", () => {
       [{ path: "src/a.ts" }, { path: {} }],
     ]) {
       const question = await asked(agent, "act", { edits });
-      expect(question.title).toContain("cannot be judged: edits[].path is no path");
+      expect(question.title).toContain("can't be checked: edits[].path is no path");
       expect(question.options).toEqual(NO_RULE);
     }
     expect(await runUnasked(agent, "act", { edits: [{ path: "src/a.ts" }] })).toEqual(ran);
@@ -292,7 +292,7 @@ describe("a host tool", () => {
     const pushed = await asked(agent, "vscode_run_in_terminal", { command: "git push --force" });
     expect(pushed.options).toEqual(NO_RULE);
     const moved = await asked(agent, "vscode_run_in_terminal", { command: "cd src && npm run build" });
-    expect(moved.title).toContain("may change the shell in which later commands run");
+    expect(moved.title).toContain("may change the shell that later commands run in");
     expect(moved.options).toEqual(NO_RULE);
     const hidden = await asked(agent, "vscode_run_in_terminal", { command: 'c""d src; npm run build' });
     expect(hidden.options).toEqual(NO_RULE);

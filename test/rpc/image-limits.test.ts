@@ -86,7 +86,7 @@ describe("a large image", () => {
     model.enqueue(reply("nothing to see"));
     await agent.run("look", { images: [image(Buffer.from("no image"))] });
     expect(sentImages(0)).toEqual([]);
-    expect(sentText(0)).toContain("[Image left out: it is no image that can be read (image/png).]");
+    expect(sentText(0)).toContain("[Image left out: it isn't a readable image (image/png).]");
   });
 });
 
@@ -100,7 +100,9 @@ describe("an image that the provider refuses", () => {
     expect(sentImages(1)).toEqual([first?.data]);
     expect(sentText(1)).toContain("[Image left out: the model's provider refused it.]");
     expect(warnings()).toEqual([
-      expect.stringMatching(/Could not process image.* sent again without the newest image, which stays in the chat/),
+      expect.stringMatching(
+        /Could not process image.* sent the request again without the newest image, which stays in the chat/,
+      ),
     ]);
     await agent.run("and now");
     expect(sentImages(2)).toEqual([first?.data]);
@@ -150,8 +152,8 @@ describe("a request that the provider refuses as malformed", () => {
     expect(sentText(3)).not.toContain("poison");
     expect(sentText(3)).toContain("[Result left out: the model's provider refused the request with it.]");
     expect(warnings()).toEqual([
-      expect.stringContaining("sent again without the newest attachment"),
-      expect.stringContaining("sent again without the newest result of read"),
+      expect.stringContaining("sent the request again without the newest attachment"),
+      expect.stringContaining("sent the request again without the newest result of read"),
     ]);
   });
 

@@ -60,7 +60,9 @@ describe("instructions of a project", () => {
       const prompt = await systemPrompt(trust);
       expect(prompt).not.toContain("PRIVATE");
       for (const path of ["project/AGENTS.md", "project/packages/CLAUDE.md"]) {
-        expect(agent?.stderr).toContain(`${join(root, path)} is left out: it leads out of ${join(root, "project")}.`);
+        expect(agent?.stderr).toContain(
+          `${join(root, path)} is left out because it leads outside ${join(root, "project")}.`,
+        );
       }
     },
   );
@@ -78,7 +80,7 @@ describe("instructions of a project", () => {
   it("must be inside their folder when there is no repository", async () => {
     link("../home/.ssh/id_rsa", "project/AGENTS.md");
     expect(await systemPrompt()).not.toContain("PRIVATE");
-    expect(agent?.stderr).toContain(`it leads out of ${join(root, "project")}.`);
+    expect(agent?.stderr).toContain(`it leads outside ${join(root, "project")}.`);
   });
 
   it("can be links to anywhere in the agent's own folder", async () => {
@@ -102,7 +104,7 @@ describe("skills and prompt templates of a project", () => {
     const commands = JSON.stringify(await agent?.call("get_commands"));
     expect(commands).not.toContain("notes");
     expect(commands).not.toContain("private");
-    expect(agent?.stderr).toContain("prompts/notes.md is left out: it leads out of");
+    expect(agent?.stderr).toContain("prompts/notes.md is left out because it leads outside");
   });
 
   it("are used in folders named like one for secrets, but not through a link to a file that may hold secrets", async () => {

@@ -23,7 +23,7 @@ describe("a prompt that is longer than the window allows", () => {
       success: false,
       code: "prompt_too_large",
       error:
-        "The message is too long: it has about 7,500 tokens (29.3KB), and tiny takes about 6,300 in one message. Save the text as a file and name the file in the message instead, or send less.",
+        "The message is too long. It has about 7,500 tokens (29.3KB), and tiny takes about 6,300 per message. Shorten it, or save the text as a file and mention the file instead.",
     });
     expect(small.model.requests).toHaveLength(0);
     small.model.enqueue(reply("ok"));
@@ -85,7 +85,7 @@ describe("a message with more tokens than its length says", () => {
     expect(await small.agent.call("get_last_assistant_text")).toEqual({ text: "ok" });
     expect(frames.find(({ type }) => type === "agent_end")).toMatchObject({ willContinue: true });
     expect(frames.find(({ method }) => method === "notify")?.message).toBe(
-      "The conversation does not fit into the window of tiny. The middle of long messages is not sent any more.",
+      "The chat doesn't fit the context window of tiny, so Tiller no longer sends the middle of long messages.",
     );
     expect(small.lastRequest()).toContain("characters in the middle are left out");
     await small.run("go on");

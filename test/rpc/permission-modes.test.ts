@@ -207,7 +207,7 @@ describe("/approvals", () => {
     const found = Array.isArray(commands) ? commands.map(asRecord).find(({ name }) => name === "approvals") : undefined;
     expect(found).toMatchObject({
       source: "extension",
-      description: "Shows what is allowed without asking, and takes it back",
+      description: "Show and remove approval rules",
     });
   });
 });

@@ -53,22 +53,30 @@ describe("a provider", () => {
   });
 
   it.each([
-    ["cuts the connection before its first word", () => cutMidStream(), /lost in the middle of the answer/],
-    ["cuts it in the middle of a text", () => cutMidStream([text("Half")]), /lost in the middle of the answer/],
+    [
+      "cuts the connection before its first word",
+      () => cutMidStream(),
+      /Lost the connection to .* during the response/,
+    ],
+    [
+      "cuts it in the middle of a text",
+      () => cutMidStream([text("Half")]),
+      /Lost the connection to .* during the response/,
+    ],
     [
       "cuts it behind a tool call",
       () => cutMidStream([toolCall("bash", { command: "touch x" })]),
-      /lost in the middle/,
+      /Lost the connection/,
     ],
     [
       "sends bytes that are no events",
       () => garbage(Buffer.alloc(4096, 0xfe)),
-      /answered with something else than a message/,
+      /returned something other than a message/,
     ],
     [
       "sends a page instead of events",
       () => garbage("<html>Welcome to the hotel</html>", "text/html"),
-      /answered with something else than a message/,
+      /returned something other than a message/,
     ],
     ["sends events that are no JSON", () => garbage("event: message_start\ndata: {oops\n\n"), /event that is not JSON/],
     [
@@ -80,7 +88,7 @@ describe("a provider", () => {
     [
       "does not take the key",
       () => httpError(401, "authentication_error", "invalid x-api-key"),
-      /did not accept the API key .*Set API Key/,
+      /rejected the API key .*Set API Key/,
     ],
     [
       "has no money left",
@@ -88,9 +96,9 @@ describe("a provider", () => {
       /Check plan, credits/,
     ],
     [
-      "does not know the model",
+      "doesn't know the model",
       () => httpError(404, "not_found_error", "model: x"),
-      /does not know the model .*Choose another/,
+      /doesn't know the model .*Select another/,
     ],
   ])("that %s ends the run with a message that says so", async (_, makeReply, said) => {
     model.enqueue(makeReply());
@@ -126,7 +134,7 @@ describe("a provider", () => {
       await lonely.call("set_auto_retry", { enabled: false });
       const frames = await lonely.run("go");
       expect(finalMessage(frames).errorMessage).toBe(
-        `Cannot reach ${new URL(gone.url).host}: connection refused (ECONNREFUSED). Check the network and the address.`,
+        `Couldn't reach ${new URL(gone.url).host}: connection refused (ECONNREFUSED). Check your network and the address.`,
       );
       expect(await lonely.call("get_state")).toMatchObject({ isStreaming: false });
     } finally {

@@ -205,7 +205,7 @@ describe("a search of the workspace", () => {
         "data/users.sqlite:1: token",
         "src/a.ts:1: const token = 1;",
         "",
-        "[3 files were left out, which may hold secrets. Search each by its path]",
+        "[3 files were left out, because they may hold secrets. Search each by its path]",
       ].join("\n"),
     });
   });
@@ -214,11 +214,11 @@ describe("a search of the workspace", () => {
     const agent = start();
     for (const pattern of ["hidden", "nowhere"]) {
       expect(await callUnasked(agent, model, "grep", { pattern })).toMatchObject({
-        text: "No matches found\n\n[3 files were left out, which may hold secrets. Search each by its path]",
+        text: "No matches found\n\n[3 files were left out, because they may hold secrets. Search each by its path]",
       });
     }
     expect(await callUnasked(agent, model, "grep", { pattern: "token", path: ".aws" })).toMatchObject({
-      text: "No matches found\n\n[1 file was left out, which may hold secrets. Search each by its path]",
+      text: "No matches found\n\n[1 file was left out, because they may hold secrets. Search each by its path]",
     });
     expect(await callUnasked(agent, model, "grep", { pattern: "hidden", glob: "*.ts" })).toMatchObject({
       text: "No matches found",

@@ -88,7 +88,7 @@ describe("a skill", () => {
       type: "extension_error",
       extensionPath: path,
       event: "skill_expansion",
-      error: "The skill cannot be read: it is not a file",
+      error: "The skill can't be read: it isn't a file",
     });
   });
 

@@ -77,13 +77,16 @@ describe("a prompt template", () => {
     expect(named("document")).toEqual([
       {
         name: "document",
-        description: "Write the documentation comments of code",
+        description: "Write documentation comments for code",
         argumentHint: "<file:lines> [what matters]",
         source: "prompt",
         sourceInfo: { path: "<bundled:document>", source: "bundled", scope: "temporary", origin: "top-level" },
       },
     ]);
     expect(named("explain")).toEqual([expect.objectContaining({ description: "What is $1?" })]);
+    model.enqueue(reply("ok"));
+    await running.run("/init the tests");
+    expect(asked(3)).toMatch(/Write AGENTS\.md in the root of this project.*the tests/);
   });
 
   it("of the agent is left out without prompt templates", async () => {
@@ -241,7 +244,7 @@ describe("get_commands", () => {
     ]);
     await running.end();
     expect(running.stderr).toContain(`${join(root, "project/.pi/prompts/b.md")} is ignored`);
-    expect(running.stderr).toContain(`${own}: its front matter is not valid YAML`);
+    expect(running.stderr).toContain(`${own}: its front matter isn't valid YAML`);
   });
 
   it("lists what settings name, relative to the folder of the settings file", async () => {
@@ -285,7 +288,7 @@ describe("get_commands", () => {
     expect(commands).toMatchObject([{ name: "skill:a", location: "user" }]);
     await running.call("get_commands");
     await running.end();
-    expect(running.stderr.match(/huge\.md cannot be read: it is larger than 256\.0KB/g)).toHaveLength(1);
+    expect(running.stderr.match(/huge\.md can't be read: it's larger than 256\.0KB/g)).toHaveLength(1);
     expect(running.stderr).not.toContain(`${skill} is ignored`);
   });
 });

@@ -33,7 +33,7 @@ describe("a command without a terminal", () => {
     const { output, exitCode } = await run("git commit");
     expect(exitCode).toBe(1);
     expect(output).toContain(
-      "No terminal, so no editor opens. Give the message in the command: -m 'message' or -F file",
+      "There's no terminal, so no editor can open. Give the message in the command: -m 'message' or -F file",
     );
   });
 

@@ -67,7 +67,7 @@ describe("an agent that opens a damaged session", () => {
       role: "custom",
       customType: "tiller.damage",
       display: true,
-      content: `1 line of this session's file could not be read, so messages may be missing here. The file as it was found is kept as ${join(bench.folder, copy)}.`,
+      content: `1 line of this session's file couldn't be read, so messages may be missing. Tiller kept a copy of the original file as ${join(bench.folder, copy)}.`,
     });
     expect(basename(copy)).toMatch(/^a\.jsonl\.damaged-\d{4}-/);
     expect(readFileSync(join(bench.folder, copy))).toEqual(found);

@@ -63,7 +63,7 @@ describe("an exported page", () => {
       said({ role: "user", content: [{ type: "image", data, mimeType }], timestamp: 1 });
     const page = pageOf(entriesOf(image("image/png"), image("image/svg+xml"), image("image/webp", '"onload="x')));
     expect(page.match(/<img [^>]*>/g)).toEqual([`<img src="data:image/png;base64,${PNG}" alt="" loading="lazy">`]);
-    expect(textOf(page)).toContain("An image of the type image/svg+xml cannot be shown.");
+    expect(textOf(page)).toContain("An image of the type image/svg+xml can't be shown.");
   });
 
   it("shows commands of the host, summaries and messages of extensions, but not hidden ones", () => {
@@ -95,7 +95,7 @@ describe("an exported page", () => {
     const failed = assistant();
     if (failed.type !== "message" || failed.message.role !== "assistant") throw new Error("not an answer");
     const message = { ...failed.message, stopReason: "error" as const, errorMessage: "529 <overloaded>" };
-    expect(textOf(pageOf(entriesOf(said(message))))).toContain("could not answer: 529 &lt;overloaded&gt;");
+    expect(textOf(pageOf(entriesOf(said(message))))).toContain("couldn't respond: 529 &lt;overloaded&gt;");
   });
 });
 

@@ -180,7 +180,7 @@ describe("session files", () => {
     );
     const agent = start("--session", path);
     expect(await agent.call("get_state")).toMatchObject({ messageCount: 3 }); // the third one says so, too
-    expect(agent.stderr).toContain("1 unreadable lines were passed over");
+    expect(agent.stderr).toContain("1 unreadable lines skipped");
     expect(readFileSync(path, "utf8")).toContain("ttsr_injection");
   });
 
@@ -225,7 +225,7 @@ describe("session files", () => {
     symlinkSync(path, path);
     const agent = start(flag, path);
     expect((await agent.exited).code).toBe(1);
-    expect(agent.stderr).toMatch(`Error: Session file cannot be opened: ${path}: ELOOP: `);
+    expect(agent.stderr).toMatch(`Error: Couldn't open the session file: ${path}: ELOOP: `);
   });
 
   it("that cannot be written are reported, and the run continues", async () => {
@@ -317,7 +317,7 @@ describe("settings of a session", () => {
     writeFileSync(join(folder, ".tiller", "settings.json"), '{ "interruptMode": ');
     const agent = start("--no-session");
     expect(await agent.call("get_state")).toMatchObject({ followUpMode: "all", interruptMode: "wait" });
-    expect(agent.stderr).toContain("is skipped: it is not valid JSON");
+    expect(agent.stderr).toContain("is skipped because it isn't valid JSON");
   });
 
   it("of an untrusted project do not choose the shell", async () => {

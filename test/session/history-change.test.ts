@@ -104,7 +104,7 @@ describe("a renamed session", () => {
     useElsewhere(path);
     await expect(rename("n")).rejects.toMatchObject({
       code: "session_locked",
-      message: `Session is in use by process ${process.ppid} on ${hostname()}: ${path}. Close it there, or start another session.`,
+      message: `Session is in use by process ${process.ppid} on ${hostname()}: ${path}. Close it there, or open another session.`,
     });
     rmSync(`${path}.lock`);
     bench.openFile = path;
@@ -156,12 +156,12 @@ describe("a deleted session", () => {
     const { trashId } = bench.history().remove({ sessionPath: path });
     writeFileSync(path, "another");
     expect(() => bench.history().restore({ trashId })).toThrow(
-      `There is a file already: ${path}. Move it away, then try again.`,
+      `A file already exists at ${path}. Move it, and try again.`,
     );
     expect(readFileSync(path, "utf8")).toBe("another");
     rmSync(path);
     symlinkSync(join(bench.root, "nowhere"), path);
-    expect(() => bench.history().restore({ trashId })).toThrow("There is a file already");
+    expect(() => bench.history().restore({ trashId })).toThrow("A file already exists");
     rmSync(path);
     bench.history().restore({ trashId });
     expect(linesOf(path)).toHaveLength(2);
@@ -174,7 +174,7 @@ describe("a deleted session", () => {
     symlinkSync(bench.folder, link);
     bench.openFile = join(link, "a.jsonl");
     const remove = () => bench.history().remove({ sessionPath: path });
-    expect(remove).toThrow(`The session is open: ${path}. Go to another session first.`);
+    expect(remove).toThrow(`The session is open: ${path}. Open another session first.`);
     bench.openFile = undefined;
     useElsewhere(path);
     expect(remove).toThrow(`Session is in use by process ${process.ppid} on ${hostname()}`);

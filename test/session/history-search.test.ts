@@ -35,6 +35,14 @@ describe("a search of sessions", () => {
     expect(await search("green red black")).toEqual([]);
   });
 
+  it("shows words that are far apart in one excerpt", async () => {
+    const text = `The parser ${"goes on ".repeat(50)}and the lamp ${"stays on ".repeat(50)}`;
+    bench.session("a.jsonl", said(text));
+    const [match] = await search("lamp parser");
+    expect(match?.text).toMatch(/^The parser goes on .*… ….*and the lamp stays.*…$/);
+    expect(match?.text.length).toBeLessThanOrEqual(200);
+  });
+
   it("finds commands and paths of tools, commands of the user and the session's name", async () => {
     const call = { type: "toolCall", id: "t1", name: "bash", arguments: { command: "npm run lint", path: "src/a.ts" } };
     const bash = {

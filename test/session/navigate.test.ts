@@ -105,7 +105,7 @@ describe("navigate_tree", () => {
     expect(await agent.request("navigate_tree", { entryId: first })).toMatchObject({
       success: false,
       code: "busy",
-      error: "A run is active. Abort it or wait for its end before going elsewhere.",
+      error: "A run is active. Stop it, or wait for it to finish, before you go elsewhere.",
     });
     const from = agent.frames.length;
     end.release();
@@ -199,7 +199,7 @@ describe("keep_session", () => {
     await sayTwo(agent);
     const answer = await agent.request("keep_session");
     expect(answer).toMatchObject({ success: false, code: "invalid_request" });
-    expect(String(answer.error)).toMatch(/^Could not write the session to .*blocked/);
+    expect(String(answer.error)).toMatch(/^Couldn't write the session to .*blocked/);
     expect((await agent.call("get_state")).sessionFile).toBeUndefined();
     expect(await said(agent)).toContain("second answer");
   });

@@ -117,6 +117,15 @@ describe("the tool bash", () => {
     expect(updates.length).toBeLessThanOrEqual(5);
   });
 
+  it("keeps colors in the details, and gives the model plain text", async () => {
+    const coloredText = "\u001b[31mred\u001b[0m\n";
+    const command = "printf '\\033[31mred\\033[0m\\n'; sleep 0.3";
+    const updates: ToolOutput[] = [];
+    const output = await bash({ command }, { onUpdate: (partial: ToolOutput) => updates.push(partial) });
+    expect([textOf(output), output.details]).toEqual(["red", { coloredText }]);
+    expect(updates.at(-1)).toMatchObject({ content: [{ text: "red\n" }], details: { coloredText } });
+  });
+
   it("stops reading while the host is not ready", async () => {
     let calls = 0;
     let callsWhileBlocked = 0;

@@ -150,7 +150,7 @@ describe("read", () => {
   it("says that an image of a format that models cannot see has to be converted", async () => {
     const heic = Buffer.from("00000018667479706865696300000000", "hex");
     expect(textOf(await readContent(heic))).toBe(
-      "Read image file [image/heic]\n\n[Image left out: models cannot see the format HEIC. Convert it to PNG or JPEG first.]",
+      "Read image file [image/heic]\n\n[Image left out: models don't support the format HEIC. Convert it to PNG or JPEG first.]",
     );
   });
 

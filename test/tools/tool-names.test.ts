@@ -70,7 +70,7 @@ describe("the answer to the name of an unknown tool", () => {
 
   it("says which tool it would be, and when there are none", () => {
     expect(unknownToolText({ name: "list_dir", arguments: {} }, new Set())).toBe(
-      "Tool list_dir not found. It would be ls, which is switched off. There are no tools.",
+      "Tool list_dir not found. Did you mean ls? It's turned off. There are no tools.",
     );
   });
 });

@@ -13,7 +13,7 @@ let number = 0;
 class NoImage extends Image {
   constructor() {
     super();
-    throw new Error("Images in diagrams are not loaded here.");
+    throw new Error("Diagrams can't load images here.");
   }
 }
 window.Image = NoImage;

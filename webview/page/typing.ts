@@ -1,8 +1,8 @@
 /** The time without a key after which a user has stopped to type, in milliseconds. */
 const PAUSE_MS = 3_000;
 
-/** The boxes in which people write. */
-const BOXES = "vscode-text-area, vscode-text-field, input, textarea";
+/** The tags of the boxes in which people write. */
+const BOXES = ["vscode-text-area", "vscode-text-field", "input", "textarea"];
 
 /**
  * Tells when the user begins and stops to type: a key was pressed in the last seconds, or the keyboard is in a box that is not empty.
@@ -42,5 +42,5 @@ export function watchTyping(tell: (isTyping: boolean) => void): { sent(): void }
 
 function isInText(): boolean {
   const box = document.activeElement;
-  return box?.matches(BOXES) === true && "value" in box && box.value !== "";
+  return box !== null && BOXES.includes(box.localName) && "value" in box && box.value !== "";
 }

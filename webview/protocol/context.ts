@@ -23,6 +23,8 @@ export const ContextMeta = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("git"), ...cut }),
   z.object({ kind: z.literal("task"), name: z.string(), ...cut }),
   z.object({ kind: z.literal("debug"), name: z.string(), ...cut }),
+  /** Text that the user pasted; its mark in the message begins with `name`. It is never cut. */
+  z.object({ kind: z.literal("pasted"), name: z.string(), ...cut }),
   /** The requested content isn't available; `name` is its name. */
   z.object({ kind: z.literal("missing"), name: z.string(), reason: z.string() }),
 ]);

@@ -18,12 +18,11 @@ export const ImageAttachment = z.object({
   note: z.string(),
 });
 export type ImageAttachment = z.infer<typeof ImageAttachment>;
-/** An attachment of the next message. A pasted text replaces its `mark` in the message. */
-export const Attachment = z.discriminatedUnion("kind", [
-  ImageAttachment,
-  z.object({ kind: z.literal("text"), id, mark: z.string(), text: z.string() }),
-  ContextAttachment,
-]);
+/** Pasted text of the next message; `mark` stands for it in the message. */
+export const PastedText = z.object({ kind: z.literal("text"), id, mark: z.string(), text: z.string() });
+export type PastedText = z.infer<typeof PastedText>;
+/** An attachment of the next message. */
+export const Attachment = z.discriminatedUnion("kind", [ImageAttachment, PastedText, ContextAttachment]);
 export type Attachment = z.infer<typeof Attachment>;
 /** Returns the message as it is sent: the first place of each mark becomes the pasted text. */
 export function expandMarks(text: string, attachments: readonly Attachment[]): string {
@@ -35,6 +34,20 @@ export function expandMarks(text: string, attachments: readonly Attachment[]): s
     texts.delete(mark);
     return pasted ?? mark;
   });
+}
+
+/** Returns the chip with which a pasted text is sent; its mark stays in the message. */
+export function sentPasted({ id: chip, mark, text }: PastedText): ContextAttachment {
+  const name = /^\[(.+):/.exec(mark)?.[1] ?? mark;
+  const fixed = { meta: { kind: "pasted" as const, name }, content: text };
+  return { kind: "context", id: chip, mark, source: { kind: "sent" }, label: name, detail: "", note: "", fixed };
+}
+
+/** The inverse of `sentPasted`; any other chip stays as it is. */
+export function draftOfSent(chip: ContextAttachment): Attachment {
+  const { fixed, mark } = chip;
+  if (fixed?.meta.kind !== "pasted" || mark === "") return chip;
+  return { kind: "text", id: chip.id, mark, text: fixed.content };
 }
 
 /** How a prompt is delivered during a run: after the current step, or at the end. */

@@ -54,8 +54,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("editInEditor"), text: z.string() }),
   /** Wants what fits the mention that the caret is in. */
   z.object({ type: z.literal("listMentions"), request: z.int(), text: z.string(), caret: z.int().nonnegative() }),
-  /** Wants a chip for a word that was picked; the answer is `addContexts`, unless there is nothing to be had. */
-  z.object({ type: z.literal("takeContext"), word: ContextWord }),
+  /** Wants a chip for a word that was picked; the answer is `addContexts`, unless there is nothing to be had. `mark` is its place in the text. */
+  z.object({ type: z.literal("takeContext"), word: ContextWord, mark: z.string() }),
   /** Wants to see what a chip would send at this moment; the answer is `contextPreview`. */
   z.object({ type: z.literal("previewContext"), id, source: ContextSource }),
   /** The user has accepted a suggestion, or wants none in this chat. */
@@ -85,6 +85,8 @@ export const FromPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("openDiff"), id }),
   /** Goes on from an item: before what the user said, or behind the turn that it is part of. */
   z.object({ type: z.literal("fork"), id }),
+  /** Goes back to before what the user said; what to restore is asked. */
+  z.object({ type: z.literal("rewind"), id }),
   /** Opens or saves an image of an item. */
   z.object({ type: z.literal("image"), action: z.enum(["open", "save"]), id, index: z.int().nonnegative() }),
   z.object({ type: z.literal("copy"), text: z.string() }),

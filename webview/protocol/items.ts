@@ -91,6 +91,8 @@ export const Approval = z.object({
   codeLanguage: z.string().optional(),
   words: z.array(ChangedWords).optional(),
   reasons: z.array(z.string()),
+  /** What it may do that people want to be warned of, a line each. */
+  dangers: z.array(z.string()).optional(),
   once: z.string(),
   deny: z.string(),
   change: z.string().optional(),
@@ -137,6 +139,8 @@ export const FileReference = z.object({
   edits: z.int(),
   added: z.int(),
   removed: z.int(),
+  /** The item of the last call that changed it, whose diff can be opened. */
+  change: z.string().optional(),
 });
 export type FileReference = z.infer<typeof FileReference>;
 

@@ -5,6 +5,9 @@ export const PANEL_COMMANDS = [
   "tiller.tryAgain",
   "tiller.attachAsFile",
   "tiller.keepSession",
+  "tiller.reviewChanges",
+  "tiller.keepAllChanges",
+  "tiller.undoAllChanges",
   "tiller.pickModel",
   "tiller.pickPermissionMode",
   "tiller.pickThinkingLevel",
@@ -21,5 +24,7 @@ export const PANEL_COMMANDS = [
   "tiller.openFolder",
   "tiller.pickFolder",
   "tiller.followAgent",
+  "tiller.sendLineComments",
+  "tiller.discardLineComments",
   "tiller.openSettings",
 ] as const;

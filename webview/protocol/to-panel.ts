@@ -74,6 +74,8 @@ export const ToPanel = z.discriminatedUnion("type", [
   z.object({ type: z.literal("focusComposer") }),
   /** Plays the short sound of an event that the user does not see. */
   z.object({ type: z.literal("chime"), event: z.enum(["done", "needsYou", "failed"]) }),
+  /** Moves the keyboard to the next or previous part of the page. */
+  z.object({ type: z.literal("moveToPart"), by: z.literal([-1, 1]) }),
   /** Goes to the message of the user's before or after the place where the keyboard is. */
   z.object({ type: z.literal("jump"), by: z.literal([-1, 1]) }),
   /** Opens the bar that searches the conversation. */

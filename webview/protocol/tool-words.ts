@@ -6,7 +6,7 @@ export function wordState(state: ToolState): string {
   return {
     preparing: t("preparing"),
     queued: t("queued"),
-    waiting: t("waiting for you"),
+    waiting: t("needs your answer"),
     running: t("running"),
     done: t("done"),
     failed: t("failed"),

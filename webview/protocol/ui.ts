@@ -92,6 +92,8 @@ export const PanelUi = z.object({
   isTemporary: z.boolean().optional(),
   /** The command lines of what runs in the background. */
   background: z.array(z.string()).optional(),
+  /** The files with changes to be reviewed, and their lines; absent without any. */
+  changes: z.object({ files: z.int(), added: z.int(), removed: z.int() }).optional(),
   /** A line above the composer about the set-up, such as which model answers without a key. */
   banner: z
     .object({
@@ -131,6 +133,8 @@ export const PanelUi = z.object({
   suggestion: z.object({ contexts: z.array(ContextAttachment), isTaken: z.boolean() }).optional(),
   /** True if the editor shows what the agent reads and changes; absent where that cannot be chosen. */
   follow: z.enum(["off", "on", "paused"]).optional(),
+  /** The number of comments on lines that are not sent yet. */
+  lineComments: z.int().nonnegative().optional(),
   /** The folder of the agent, if the window has several. */
   folder: z.string().optional(),
   plan: Plan.optional(),

@@ -6,6 +6,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
 import { visibleLine } from "../../util/visible-text.ts";
+import { shownDangers } from "./danger.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
@@ -224,7 +225,7 @@ export class ApprovalDesk {
         return proposed.permission;
       }
       if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return refused;
-      const pattern = await dialogs.editor(`The rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
+      const pattern = await dialogs.editor(`Rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
       problem = typeof changed === "string" ? changed : undefined;
       if (typeof changed !== "string") rule = changed;
@@ -257,16 +258,18 @@ function wordQuestion({ tool, subject, reasons }: ApprovalQuestion): string {
 function subjectOf(
   tool: AnyTool,
   args: Record<string, unknown>,
-  { reasons, commands = [] }: CallJudgement,
+  { reasons, commands = [], dangers = [] }: CallJudgement,
   problem: string | undefined,
-): Pick<ApprovalQuestion, "subject" | "reasons"> {
+): Pick<ApprovalQuestion, "subject" | "reasons" | "danger"> {
   const bound = tool.bind(args);
   const subject = oneLine(bound.ok ? bound.input.summary : ""); // what a model names must not look like a line of ours
   // The question shows only the beginning of a script, so it lists the other parts that change something.
   const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
   const further = isCut ? commands.map((one) => `runs ${one}`) : [];
-  const complaint = problem === undefined ? [] : [`That rule cannot be kept. ${oneLine(problem)}`];
-  return { subject, reasons: [...complaint, ...firstOf(reasons), ...firstOf(further)] };
+  const complaint = problem === undefined ? [] : [`Can't save that rule. ${oneLine(problem)}`];
+  const danger = shownDangers(dangers, reasons.map(oneLine), reasons.length <= MAX_REASONS);
+  const lines = [...complaint, ...firstOf(reasons), ...firstOf(further)];
+  return { subject, reasons: lines, ...(danger.length > 0 && { danger }) };
 }
 
 function firstOf(lines: readonly string[]): string[] {

@@ -91,7 +91,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       });
       api.on("session_shutdown", async () => (await loading)?.close());
       api.registerCommand("approvals", {
-        description: "Shows what is allowed without asking, and takes it back",
+        description: "Show and remove approval rules",
         handler: async (_args, ctx) => (await desk()).manage(ctx.ui),
       });
     },
@@ -115,7 +115,7 @@ function mayChange({ isReadOnly, paths }: AnyTool): boolean {
 
 /** Says why a call that asks cannot run where there is nobody to ask. */
 function needsApproval(toolName: string): string {
-  return `Blocked: ${toolName} needs approval, and nobody can be asked. A rule or another --permission-mode can allow it.`;
+  return `Blocked: ${toolName} needs approval, but nobody is there to ask. Allow it with a rule or another --permission-mode.`;
 }
 
 function block(reason: string, isDenied: boolean): { block: true; reason: string; isDenied: boolean } {

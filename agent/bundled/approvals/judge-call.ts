@@ -75,14 +75,14 @@ async function judgePaths(
 ): Promise<CallJudgement | undefined> {
   if (declared === undefined || declared.length === 0) return undefined;
   const named = namedPaths(args, declared);
-  if (typeof named === "string") return neverAllowed([`cannot be judged: ${named}`]);
+  if (typeof named === "string") return neverAllowed([`can't be checked: ${named}`]);
   const { name, origin, isReadOnly, approval } = tool;
   const isChanging = changesFiles(tool);
   const [first] = named;
   if (first === undefined) {
     // Without its path, a tool may change any file.
     if (!isChanging) return undefined;
-    return isFileTool(name) ? neverAllowed(["cannot be judged: no path is given"]) : undefined;
+    return isFileTool(name) ? neverAllowed(["can't be checked: it names no path"]) : undefined;
   }
   if (isFileTool(name) && origin === "builtin" && (await isAddress(first.path))) {
     return judgeAddressCall(name, first.path);
@@ -117,7 +117,7 @@ const UNSAVED = "untitled:";
  * and a `*`.
  */
 function judgeAddressCall(tool: FileTool, address: string): CallJudgement {
-  if (hasInvisible(address)) return neverAllowed(["its address has characters that cannot be seen"]);
+  if (hasInvisible(address)) return neverAllowed(["its address has invisible characters"]);
   const isUnsaved = address.startsWith(UNSAVED);
   const scheme = address.slice(0, address.indexOf(":") + 1);
   const isPlain = !address.endsWith("*"); // as a rule it would be another one
@@ -126,7 +126,7 @@ function judgeAddressCall(tool: FileTool, address: string): CallJudgement {
     (pattern.endsWith("*") ? address.startsWith(pattern.slice(0, -1)) : pattern === address);
   const proposal = (pattern: string): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
   return {
-    reasons: isUnsaved ? [] : [`changes what is no file of the workspace: ${address}`],
+    reasons: isUnsaved ? [] : [`changes a document outside the workspace: ${address}`],
     isFree: isUnsaved,
     scopes: SCOPES,
     proposal: isUnsaved ? proposal(`${UNSAVED}*`) : isPlain ? proposal(address) : undefined,
@@ -162,8 +162,8 @@ async function judgeHostCommand(
   const judged = await judgeShellCall({ command }, { cwd: around.cwd, places: around.places }); // which shell it is, is not known
   if (typeof command === "string" && CHANGES_SHELL.test(command.replace(/["'\\]/g, ""))) {
     return {
-      ...neverAllowed([...judged.reasons, "may change the shell in which later commands run"]),
-      ...commandsOf(judged),
+      ...neverAllowed([...judged.reasons, "may change the shell that later commands run in"]),
+      ...shownOf(judged),
     };
   }
   const ofTool = ({ pattern = "" }: Proposal): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
@@ -183,6 +183,6 @@ async function judgeHostCommand(
   };
 }
 
-function commandsOf({ commands }: CallJudgement): Pick<CallJudgement, "commands"> {
-  return commands === undefined ? {} : { commands };
+function shownOf({ commands, dangers }: CallJudgement): Pick<CallJudgement, "commands" | "dangers"> {
+  return { ...(commands && { commands }), ...(dangers && { dangers }) };
 }

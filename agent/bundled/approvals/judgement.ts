@@ -1,4 +1,5 @@
 import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
+import type { Danger } from "../../protocol/dialogs.ts";
 
 /** A rule that the user can save. */
 export interface Proposal {
@@ -15,6 +16,8 @@ export interface CallJudgement {
   reasons: readonly string[];
   /** The commands in the call that change something, for people. */
   commands?: readonly string[];
+  /** What people want to be warned of, beside what the reasons say. */
+  dangers?: readonly Danger[];
   /** True when `auto-edit` lets it run. */
   isFree: boolean;
   /** True if a rule of the user forbids the call in every mode; the reason says which. */

@@ -27,7 +27,7 @@ export function namedPaths(args: unknown, declared: readonly ToolPath[]): NamedP
     const values = valuesAt(args, argument);
     for (const value of values) {
       if (typeof value !== "string") return `${argument} is no path`;
-      if (value === "") return "no path is given";
+      if (value === "") return "it names no path";
       if (value.length > MAX_PATH_LENGTH) return "the path is too long";
       named.push({ path: value, access });
     }

@@ -1,4 +1,5 @@
 import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
+import type { Danger } from "../../protocol/dialogs.ts";
 import type { ToolOrigin } from "../../tools/tool.ts";
 import { ALL_SCOPES, type CallJudgement, forbidden, neverAllowed, type Proposal } from "./judgement.ts";
 import { meaningsOf, type NamedPath } from "./named-paths.ts";
@@ -25,11 +26,12 @@ export interface PathCall {
 /** Judges a call by the places of its paths: the worst one decides. */
 export async function judgePathCall(call: PathCall, cwd: string, places: Places): Promise<CallJudgement> {
   const verdicts: PathVerdict[] = [];
+  const dangers: Danger[] = [];
   for (const { path, access } of call.named) {
     if (await call.isAddress(path)) {
       verdicts.push(
         call.isChanging
-          ? { never: `changes what is no file of the workspace: ${path}` }
+          ? { never: `changes a document outside the workspace: ${path}` }
           : judgeAddressRead(path, places),
       );
       continue;
@@ -37,6 +39,9 @@ export async function judgePathCall(call: PathCall, cwd: string, places: Places)
     const meanings = await meaningsOf(path, { ...call, cwd, folders: places.roots });
     const denied = meanings.find((meaning) => !places.readable(meaning));
     if (denied !== undefined) return forbidden(`${FORBIDS_READING}: ${places.show(places.locate(denied))}`);
+    const [likeliest] = meanings;
+    if (access === "delete" && likeliest !== undefined)
+      dangers.push({ kind: "deletes", object: places.show(places.locateEntry(likeliest)) });
     const judged = meanings.map((meaning) =>
       call.isChanging ? judgeUse(call.tool, meaning, access, places) : judgeRead(meaning, places),
     );
@@ -46,8 +51,8 @@ export async function judgePathCall(call: PathCall, cwd: string, places: Places)
     verdicts.push(...(bad.length > 0 ? bad : judged.slice(0, 1)));
   }
   const reasons = [...new Set(verdicts.flatMap((verdict) => (isNever(verdict) ? [verdict.never] : [])))];
-  if (reasons.length > 0) return neverAllowed(withoutDoubles(reasons));
-  return judgementOf(distinct(verdicts.flatMap((verdict) => needOf(verdict) ?? [])), call);
+  if (reasons.length > 0) return { ...neverAllowed(withoutDoubles(reasons)), dangers };
+  return { ...judgementOf(distinct(verdicts.flatMap((verdict) => needOf(verdict) ?? [])), call), dangers };
 }
 
 function isNever(verdict: PathVerdict): verdict is { never: string } {
@@ -125,10 +130,10 @@ function isBased({ base }: PathNeed, pattern: string): boolean {
 
 function problemFor(need: PathNeed, pattern: string): string | undefined {
   const { base, subject, isExact } = need;
-  if (isExact && pattern !== escapeGlob(subject)) return `a rule for ${subject} has to name just this file`;
+  if (isExact && pattern !== escapeGlob(subject)) return `a rule for ${subject} must name exactly this file`;
   const leadsElsewhere = base === "" && /^([/~\\]|[a-z]:)/i.test(pattern);
   if (leadsElsewhere || !isBased(need, pattern)) return `start it in the workspace, such as ${base}src/**`;
-  return matchesGlob(pattern, subject) ? undefined : `does not match ${subject}`;
+  return matchesGlob(pattern, subject) ? undefined : `doesn't match ${subject}`;
 }
 
 function toProposal(tool: string, pattern: string): Proposal {

@@ -61,7 +61,7 @@ export function judgeUse(tool: string, path: string, access: PathAccess, places:
     if (place.kind === "guarded") return { never: `changes a protected file: ${shown}` };
     if (place.kind !== "inside" && place.kind !== "temporary")
       return { never: `writes outside the workspace: ${shown}` };
-    if (isEntry && places.isVital(place.real)) return { never: `takes away ${shown}` };
+    if (isEntry && places.isVital(place.real)) return { never: `deletes or moves ${shown}` };
     if (whyRead !== undefined && place.kind === "inside") return { never: whyRead };
   }
   const { base, subject } = subjectOf(place, places);
@@ -84,12 +84,12 @@ export function judgeUse(tool: string, path: string, access: PathAccess, places:
       isExact,
       scopes: access === "delete" ? FOR_SESSION : ALL_SCOPES,
       isFree: !isLater,
-      ...(isLater ? { reason: `changes a file that other tools run or obey by themselves: ${shown}` } : {}),
+      ...(isLater ? { reason: `changes a file that other tools run or follow automatically: ${shown}` } : {}),
     }),
   };
 }
 
-const NO_FILE = "reads what is no file of the workspace";
+const NO_FILE = "reads a document outside the workspace";
 
 /** Judges reading a document that only the editor opens, by its address. Unsaved documents are free to read. */
 export function judgeAddressRead(address: string, places: Places): PathVerdict {
@@ -103,7 +103,7 @@ export function judgeAddressRead(address: string, places: Places): PathVerdict {
         /^(vscode(?!-notebook-cell)|tiller)/.test(scheme)
         ? `${NO_FILE}: ${address}`
         : looksSecret(path)
-          ? `reads what may hold secrets: ${address}`
+          ? `reads something that may hold secrets: ${address}`
           : undefined;
   if (reason === undefined) return "free";
   const pattern = escapeGlob(address);

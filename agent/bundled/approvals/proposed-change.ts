@@ -53,7 +53,7 @@ export class ProposedChange {
   get permission(): Permission {
     if (this.#edited === undefined) return GIVEN;
     return isNothingLeft(this.#edited)
-      ? { isGiven: false, why: ". They took back all of the change that was proposed." }
+      ? { isGiven: false, why: ". They undid the entire proposed change." }
       : { isGiven: true, edited: this.#edited };
   }
 }

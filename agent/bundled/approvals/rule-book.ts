@@ -51,7 +51,7 @@ export class RuleBook {
       const isWritten = await this.#file
         .change((rules) => [...rules, stored])
         .then(() => true)
-        .catch((error: unknown) => this.#tell(error, ` "${rule.text}" holds for this session only.`));
+        .catch((error: unknown) => this.#tell(error, ` "${rule.text}" applies to this session only.`));
       if (isWritten === true) return;
     }
     this.#session.push({ ...added, scope: "session" });

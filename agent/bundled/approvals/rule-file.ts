@@ -18,7 +18,7 @@ const STALE_LOCK_MS = 10_000;
 const StoredRule = ApprovalRule.unwrap()
   .extend({ scope: z.enum(["workspace", "always"]) })
   .refine(({ scope, workspace }) => (scope === "workspace") === (workspace !== undefined), {
-    message: "a rule for one workspace names it, and no other does",
+    message: "a workspace rule must name its workspace, and other rules must not",
   });
 const RuleFileContent = z.object({ version: z.literal(VERSION), rules: z.array(StoredRule) });
 
@@ -86,7 +86,7 @@ function parseRules(text: string, path: string): ApprovalRule[] {
 }
 
 function unreadable(path: string, reason: string, cause: unknown): Error {
-  return new Error(`The approval rules in ${path} cannot be read (${reason}). Repair or remove the file.`, { cause });
+  return new Error(`The approval rules in ${path} can't be read (${reason}). Repair or remove the file.`, { cause });
 }
 
 async function stampOf(path: string): Promise<string> {
@@ -124,7 +124,7 @@ async function takeLock(path: string): Promise<() => Promise<void>> {
       const stats = await stat(path).catch(() => undefined);
       if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_LOCK_MS) await rm(path, { force: true });
       else if (performance.now() > end) {
-        throw new Error(`Another agent is writing the approval rules. Remove ${path} if none is.`, { cause: error });
+        throw new Error(`Another agent is writing the approval rules. If none is, remove ${path}.`, { cause: error });
       }
     }
   }

@@ -12,8 +12,8 @@ export function matchesGlob(pattern: string, path: string): boolean {
 
 /** Returns the problem with a glob that the user entered for a rule, if there is one. */
 export function problemOfGlob(pattern: string): string | undefined {
-  if (pattern === "" || hasInvisible(pattern)) return "a glob on one line is needed";
-  if (pattern.startsWith("!")) return "a rule says what is allowed, not what is not";
+  if (pattern === "" || hasInvisible(pattern)) return "enter a glob on one line";
+  if (pattern.startsWith("!")) return "a rule can only allow, not exclude";
   if (pattern.split("/").includes("..")) return '".." leads out of the workspace';
   try {
     picomatch.makeRe(pattern, { strictBrackets: true });

@@ -5,7 +5,10 @@ import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import type { Places } from "./places.ts";
 import { judgeScript } from "./shell/judge-script.ts";
+import { fetchedCode } from "./shell/network-dangers.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
+import { roughCommands } from "./shell/rough-commands.ts";
+import { roughDangers } from "./shell/rough-dangers.ts";
 import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { WRITERS } from "./shell/writers.ts";
 
@@ -31,20 +34,20 @@ export async function judgeShellCall(
   { cwd, places, shellPath }: ShellSetting,
 ): Promise<CallJudgement> {
   const { command, cwd: folder } = args;
-  if (typeof command !== "string") return neverAllowed(["cannot be judged: no command is given"]);
-  if (command.length > MAX_COMMAND_LENGTH) return neverAllowed(["cannot be judged: it is too long"]);
+  if (typeof command !== "string") return neverAllowed(["can't be checked: it has no command"]);
+  const unknown = (why: string) => ({ ...neverAllowed([`can't be checked: ${why}`]), dangers: roughDangers(command) });
+  if (command.length > MAX_COMMAND_LENGTH) return unknown("it's too long");
   if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
-    return neverAllowed([`cannot be judged: ${shellPath} has a grammar of its own`]);
+    return unknown(`${shellPath} has its own syntax`);
   }
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
   const parts = judgeScript(command, start, places);
   const doubts = [
     ...(isMisled(parts) ? [unjudged("a link or a move may change where .. leads")] : []),
-    ...(runsWhatItWrites(parts)
-      ? [unjudged("it runs a file that it writes, which may be another one the next time")]
-      : []),
+    ...(runsWhatItWrites(parts) ? [unjudged("it runs a file that it writes, which may differ next time")] : []),
   ];
-  return judgementOf([...parts, ...doubts], places);
+  const dangers = [...parts.flatMap((part) => part.dangers ?? []), ...fetchedCode(command, roughCommands(command))];
+  return { ...judgementOf([...parts, ...doubts], places), dangers };
 }
 
 /** True when a script passes a file that it writes to a program. */
@@ -135,15 +138,15 @@ function problemOf(
   places: Places,
 ): string | undefined {
   if (pattern === READING_PATTERN) return changing.length === 0 ? undefined : "this command changes something";
-  if (hasInvisible(pattern) || pattern === "") return "a pattern on one line is needed";
+  if (hasInvisible(pattern) || pattern === "") return "enter a pattern on one line";
   const read = readPattern(pattern);
   if ("problem" in read) return read.problem;
-  if (read.commands.some(isTooWide)) return "it would allow anything";
+  if (read.commands.some(isTooWide)) return "it would allow any command";
   const itself = judgeScript(pattern.replace(/\s\*(?=\s*(;|$))/g, "").replaceAll("*", "any"), places.workspace, places);
   const [reason] = itself.filter(({ level }) => level === "never").flatMap(({ reasons }) => reasons);
-  if (reason !== undefined) return `such a call is always asked about: ${reason}`;
+  if (reason !== undefined) return `Tiller always asks before this call: ${reason}`;
   const rule: ApprovalRule = { id: "-", scope: "session", tool: "bash", pattern, text: pattern, createdAt: 0, uses: 0 };
-  return allowedBy([rule], parts, changing) === undefined ? "does not match this command" : undefined;
+  return allowedBy([rule], parts, changing) === undefined ? "doesn't match this command" : undefined;
 }
 
 /** A rule must name the whole command, or its subcommand, if the command can run or remove anything. */

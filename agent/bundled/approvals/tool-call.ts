@@ -21,12 +21,12 @@ export function judgeToolCall(
   paths?: readonly ToolPath[],
 ): CallJudgement {
   const { name, origin, approval } = tool;
-  if (hasInvisible(name)) return neverAllowed(["its name has characters that cannot be seen"]);
-  if (approval === "always") return neverAllowed(["it asks each time"]);
+  if (hasInvisible(name)) return neverAllowed(["its name has invisible characters"]);
+  if (approval === "always") return neverAllowed(["it asks every time"]);
   if (tool.subject !== undefined) return judgeSubject(tool, subjectOf(args, tool.subject));
   // The tool's name says nothing about a call if its arguments decide what it does.
   if (tool.command !== undefined || (paths !== undefined && paths.length > 0))
-    return neverAllowed(["it does not say which files it changes"]);
+    return neverAllowed(["it doesn't say which files it changes"]);
   const text = textOf(tool);
   const offered = origin === "extension" ? SCOPES_IN_PROJECT : origin === "host" ? FOR_SESSION : ALL_SCOPES;
   const kept = origin === "extension" ? SCOPES_IN_PROJECT : ALL_SCOPES;
@@ -42,7 +42,7 @@ export function judgeToolCall(
       );
       return rule === undefined ? undefined : [rule];
     },
-    propose: () => "The rule of this tool is its name.",
+    propose: () => "This tool's rule is its name.",
   };
 }
 
@@ -67,7 +67,7 @@ function judgeSubject(tool: NamedTool, subject: string): CallJudgement {
       );
       return rule === undefined ? undefined : [rule];
     },
-    propose: () => `The rule of this call is ${subject}.`,
+    propose: () => `This call's rule is ${subject}.`,
   };
 }
 

@@ -50,7 +50,7 @@ export class BoundedLines {
 
   /** Reports how much was left out. */
   end(): void {
-    if (this.#dropped > 0) this.#write(`${this.#prefix} (${this.#dropped} more lines are left out)`);
+    if (this.#dropped > 0) this.#write(`${this.#prefix} (${this.#dropped} more lines left out)`);
     this.#dropped = 0;
   }
 }

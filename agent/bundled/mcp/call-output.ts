@@ -37,7 +37,7 @@ export function callOutput({ content, structuredContent, isError }: CallResult):
   const hasText = blocks.some(({ type }) => type === "text");
   if (!hasText && structuredContent !== undefined) blocks.push(text(JSON.stringify(structuredContent)));
   const kept = withFewImages(blocks);
-  if (isError === true) throw new Error(textOf(kept) || "The tool failed and did not say why.");
+  if (isError === true) throw new Error(textOf(kept) || "The tool failed without giving a reason.");
   return {
     content: kept.length === 0 ? [text("(no output)")] : kept,
     details: isSmall(structuredContent) ? { structuredContent } : undefined,

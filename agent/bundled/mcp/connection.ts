@@ -177,7 +177,7 @@ function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions)
   const transport = new StdioTransport({
     ...program,
     onStderr: (chunk) => log.push(chunk),
-    onNoise: (text) => log.line(`wrote to its stdout what is no message: ${text}`),
+    onNoise: (text) => log.line(`wrote something to stdout that isn't a message: ${text}`),
   });
   return { transport, ending: () => transport.ending, close: () => transport.close() };
 }

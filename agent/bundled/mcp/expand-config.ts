@@ -41,15 +41,15 @@ function filledIn(whole: string, name: string, { env, cwd, inputs }: ExpansionVa
   if (name.startsWith("env:")) return env[name.slice("env:".length)] ?? "";
   if (name.startsWith(INPUT)) {
     const input = inputs.get(name.slice(INPUT.length));
-    if (input === undefined) throw new Error(`${whole} is not among the "inputs" of the file.`);
+    if (input === undefined) throw new Error(`${whole} isn't one of the file's "inputs".`);
     return input;
   }
   const split = name.indexOf(":-");
   const variable = split === -1 ? name : name.slice(0, split);
-  if (!NAME.test(variable)) throw new Error(`${whole} is not a variable that is known here.`);
+  if (!NAME.test(variable)) throw new Error(`${whole} isn't a known variable.`);
   const value = env[variable];
   if (split !== -1) return value || name.slice(split + ":-".length);
-  if (value === undefined) throw new Error(`the environment variable ${variable} is not set.`);
+  if (value === undefined) throw new Error(`the environment variable ${variable} isn't set.`);
   return value;
 }
 

@@ -28,11 +28,11 @@ export function failureText(error: unknown, entry: ServerEntry, timeoutMs?: numb
 
 function reasonOf(error: unknown, { file }: ServerEntry, timeoutMs: number | undefined): string {
   if (error instanceof StreamableHTTPError && (error.code === UNAUTHORIZED || error.code === FORBIDDEN)) {
-    return `it refuses us (HTTP ${error.code}). Give its entry in ${file.path} "headers" with an Authorization; signing in with a browser (OAuth) is not supported.`;
+    return `it refuses access (HTTP ${error.code}). Add "headers" with an Authorization to its entry in ${file.path}; Tiller doesn't support signing in with a browser (OAuth).`;
   }
-  if (error instanceof StreamableHTTPError) return `it does not answer as an MCP server: ${error.message}`;
+  if (error instanceof StreamableHTTPError) return `it doesn't respond like an MCP server: ${error.message}`;
   if (timeoutMs !== undefined && error instanceof McpError && error.code === ErrorCode.RequestTimeout) {
-    return `it did not answer within ${timeoutMs / 1000} seconds.`;
+    return `it didn't respond within ${timeoutMs / 1000} seconds.`;
   }
   return withCause(error);
 }

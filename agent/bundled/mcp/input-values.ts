@@ -39,7 +39,7 @@ export class InputValues {
       input.type === "pickString" && input.options !== undefined
         ? await this.#ui().select(title, input.options, { signal })
         : await this.#ui().input(title, input.default, { signal });
-    if (answer === undefined) throw new InputMissing(`"${input.description ?? input.id}" was not given.`);
+    if (answer === undefined) throw new InputMissing(`"${input.description ?? input.id}" is missing.`);
     const value = answer === "" ? (input.default ?? "") : answer;
     this.#known.set(key, value);
     return value;

@@ -34,7 +34,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       if (hasCommand) return;
       hasCommand = true;
       api.registerCommand(COMMAND, {
-        description: "Shows the MCP servers; restarts one",
+        description: "Show MCP servers, or restart one",
         handler: async (_args, ctx) => (await started(ctx)).show(ctx),
       });
     };

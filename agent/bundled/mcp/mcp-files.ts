@@ -36,7 +36,7 @@ export function findMcpFiles({ agentDir, cwd, isProjectTrusted, warn }: McpFileS
     .map((path) => ({ path, scope: "project" as const }));
   const userFiles = isFile(userPath(agentDir)) ? [{ path: userPath(agentDir), scope: "user" as const }] : [];
   if (isProjectTrusted || projectFiles.length === 0) return [...projectFiles, ...userFiles];
-  warn(`MCP servers of ${cwd} are not used: the project is not trusted (--approve).`);
+  warn(`Ignored the MCP servers in ${cwd} because you haven't trusted the project (--approve).`);
   return userFiles;
 }
 

@@ -151,7 +151,7 @@ export class McpServer {
     this.#state = { kind: "failed", reason, isUnanswered };
     const text = `MCP server "${this.entry.name}" (${this.entry.file.path}) is not running: ${reason}`;
     this.#around.report(text);
-    if (this.#deaths > 0) this.#around.ui().notify(`${text} /mcp restarts it.`, "error");
+    if (this.#deaths > 0) this.#around.ui().notify(`${text} To restart it, run /mcp.`, "error");
   }
 
   async #list(connection: Connection): Promise<void> {
@@ -171,7 +171,7 @@ export class McpServer {
         this.#isListWanted = false;
         return this.#list(connection);
       })
-      .catch((error: unknown) => this.#log.line(`its tools cannot be listed: ${failureText(error, this.entry)}`));
+      .catch((error: unknown) => this.#log.line(`couldn't list its tools: ${failureText(error, this.entry)}`));
   }
 
   /** Called when the connection ended by itself. The code that opens a connection handles an end during that time. */
@@ -182,10 +182,10 @@ export class McpServer {
     this.#log.end();
     this.#deaths = performance.now() - this.#startedAt >= HEALTHY_MS ? 1 : this.#deaths + 1;
     if (this.#deaths > 1) {
-      this.#fail(new Error(`it has ${ending}, for the second time.`));
+      this.#fail(new Error(`it has ${ending} a second time.`));
       return;
     }
-    this.#around.warn(`MCP server "${this.entry.name}" has ${ending} and is started again.`);
+    this.#around.warn(`MCP server "${this.entry.name}" has ${ending} and is restarting.`);
     this.#begin(async () => {
       await delay(RESTART_DELAY_MS, undefined, { signal: this.#end.signal }).catch(() => undefined); // stopped meanwhile
       if (!this.#end.signal.aborted) await this.#open();
@@ -231,7 +231,7 @@ export class McpServer {
     if (this.#starting !== undefined) await unlessAborted(this.#starting, signal, 0);
     signal.throwIfAborted();
     if (this.#connection === undefined) {
-      throw new Error(`MCP server "${this.entry.name}" is not running; /mcp restarts it.`);
+      throw new Error(`MCP server "${this.entry.name}" isn't running. To restart it, run /mcp.`);
     }
     return this.#connection;
   }

@@ -80,7 +80,7 @@ export class McpServers {
   /** Shows the state of the servers, and restarts the one that the user selects. */
   async show({ ui }: ExtensionContext): Promise<void> {
     if (this.#servers.length + this.#disabled.length === 0) {
-      ui.notify("No file names an MCP server that can be used.", "warning");
+      ui.notify("No MCP servers are set up.", "warning");
       return;
     }
     const lines = new Map(this.#servers.map((server) => [this.#statusLine(server), server]));
@@ -88,7 +88,8 @@ export class McpServers {
     const server = lines.get((await ui.select("MCP servers", [...lines.keys(), ...disabled])) ?? "");
     if (server === undefined) return;
     const { name } = server.entry;
-    if (!this.#mayRun(server.entry)) return ui.notify(`${name} does not run. /trust allows it.`, "warning");
+    if (!this.#mayRun(server.entry))
+      return ui.notify(`${name} isn't allowed to run. To allow it, run /trust.`, "warning");
     const wish = await ui.select(`MCP server ${name}`, [RESTART, SHOW_TOOLS]);
     if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...server.toolNames].join("\n"), "info");
     if (wish !== RESTART) return;
@@ -158,7 +159,7 @@ export class McpServers {
 }
 
 function hiddenLine({ name, file }: ServerEntry): string {
-  return `${file.path}: server "${name}" does not count, an earlier file has one of that name.`;
+  return `${file.path}: server "${name}" is ignored because an earlier file has one with the same name.`;
 }
 
 function statusLine({ entry, state, toolNames }: McpServer): string {

@@ -95,14 +95,14 @@ function readFile(file: McpFile, problems: string[]): z.infer<typeof McpFileText
   try {
     text = readTextSync(file.path);
   } catch (error) {
-    problems.push(`${file.path} cannot be read: ${errorMessage(error)}`);
+    problems.push(`${file.path} can't be read: ${errorMessage(error)}`);
     return undefined;
   }
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });
   const [broken] = errors;
   if (broken !== undefined) {
-    problems.push(`${file.path} is skipped: it is not valid JSON (near character ${broken.offset}).`);
+    problems.push(`${file.path} is skipped because it isn't valid JSON (near character ${broken.offset}).`);
     return undefined;
   }
   const content = McpFileText.safeParse(value);
@@ -127,14 +127,14 @@ function readEntry(value: unknown): Pick<ServerEntry, "config" | "isDisabled"> |
   if (!head.success) return inOneLine(head.error);
   const { type, command, url, disabled } = head.data;
   const isDisabled = disabled === true;
-  if (type === "sse") return 'the "sse" transport is not supported; most such servers also speak "http".';
+  if (type === "sse") return 'Tiller doesn\'t support the "sse" transport; most such servers also support "http".';
   if (type === "stdio" || (type === undefined && command !== undefined)) {
     const config = StdioConfig.safeParse(value);
     return config.success ? { config: { kind: "stdio", ...config.data }, isDisabled } : inOneLine(config.error);
   }
-  if (type === undefined && url === undefined) return 'it has neither a "command" nor a "url".';
+  if (type === undefined && url === undefined) return 'it needs a "command" or a "url".';
   if (type !== undefined && !HTTP_TYPES.includes(type))
-    return `its type "${type}" is not known; use "stdio" or "http".`;
+    return `its type "${type}" isn't supported; use "stdio" or "http".`;
   const config = HttpConfig.safeParse(value);
   return config.success ? { config: { kind: "http", ...config.data }, isDisabled } : inOneLine(config.error);
 }

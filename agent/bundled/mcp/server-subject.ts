@@ -16,14 +16,14 @@ export function serverSubject({ name, file, config, inputs }: ServerEntry): Serv
     name,
     hash: createHash("sha256").update(definition).digest("hex"),
     runs: config.kind === "http" ? config.url : [config.command, ...config.args].map(quoted).join(" "),
-    details: [...detailsOf(config), `It is named in ${file.path}`],
+    details: [...detailsOf(config), `Defined in ${file.path}`],
   };
 }
 
 function detailsOf(config: ServerConfig): string[] {
   if (config.kind === "http") {
     const names = Object.keys(config.headers);
-    return names.length === 0 ? [] : [`It is sent the headers ${names.join(", ")}`];
+    return names.length === 0 ? [] : [`Receives the headers ${names.join(", ")}`];
   }
   const variables = Object.entries(config.env).map(
     ([name, value]) => `${name}=${isSecretName(name) ? "…" : quoted(value)}`,

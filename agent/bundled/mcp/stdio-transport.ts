@@ -72,7 +72,7 @@ export class StdioTransport implements Transport {
       });
       child.on("error", (cause) => {
         this.#ended.resolve();
-        reject(new Error(`${command} cannot be started: ${cause.message}`, { cause }));
+        reject(new Error(`${command} couldn't be started: ${cause.message}`, { cause }));
       });
     });
   }
@@ -106,7 +106,7 @@ export class StdioTransport implements Transport {
   #read(child: ServerChild): void {
     // Callers would wait forever for a message that is too long.
     const giveUp = () => {
-      this.#ending = `been ended: it wrote a message of more than ${MAX_MESSAGE_BYTES} bytes`;
+      this.#ending = `been ended because it wrote a message of more than ${MAX_MESSAGE_BYTES} bytes`;
       void this.close();
     };
     const sink = { line: (text: string) => this.#takeLine(text), overflow: giveUp };

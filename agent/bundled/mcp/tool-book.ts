@@ -54,7 +54,8 @@ export class ToolBook {
       }
     }
     const more = definitions.length - MAX_TOOLS_OF_A_SERVER;
-    if (more > 0) problems.push(`${more} tools are left out: a server may have ${MAX_TOOLS_OF_A_SERVER}.`);
+    if (more > 0)
+      problems.push(`${more} tools are left out because a server can have at most ${MAX_TOOLS_OF_A_SERVER}.`);
     this.#withdraw(present);
     return problems;
   }

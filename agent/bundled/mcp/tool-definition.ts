@@ -65,10 +65,10 @@ export function readToolDefinition(value: unknown): McpToolDefinition | string {
 function schemaProblem(schema: Record<string, unknown>): string | undefined {
   try {
     if (Buffer.byteLength(JSON.stringify(schema)) > MAX_SCHEMA_BYTES) {
-      return `the schema of its arguments is larger than ${MAX_SCHEMA_BYTES} bytes.`;
+      return `its argument schema is larger than ${MAX_SCHEMA_BYTES} bytes.`;
     }
-    return ArgumentsSchema.safeParse(schema).success ? undefined : "the schema of its arguments is broken.";
+    return ArgumentsSchema.safeParse(schema).success ? undefined : "its argument schema is invalid.";
   } catch {
-    return "the schema of its arguments is nested too deeply."; // the stack was too small for it
+    return "its argument schema is nested too deeply."; // the stack was too small for it
   }
 }

@@ -4,7 +4,7 @@ import type { ExtensionUi } from "../api-ui.ts";
 import type { HostUi } from "../ui.ts";
 
 const ALLOW = "Allow";
-const DENY = "Do not allow";
+const DENY = "Don't Allow";
 const MAX_LINE_CHARS = 2000;
 
 /** An extension or an MCP server of a project, as it is defined now. */
@@ -55,8 +55,7 @@ export class ConsentDesk {
     if (isFirst) this.#onFirst();
     const before = this.#decisionOn(subject);
     if (before?.hash === subject.hash) {
-      if (!before.isAllowed)
-        this.#tellOnce(`The ${labelOf(subject)} does not run: you have not allowed it. /trust changes that.`);
+      if (!before.isAllowed) this.#tellOnce(`The ${labelOf(subject)} isn't allowed to run. To allow it, run /trust.`);
       return before.isAllowed;
     }
     if (!this.#isAsking) return true;
@@ -106,9 +105,9 @@ export class ConsentDesk {
   async manage(ui: ExtensionUi): Promise<void> {
     for (;;) {
       const subjects = this.#known();
-      if (subjects.length === 0) return ui.notify("This project brings no extensions and no MCP servers.");
+      if (subjects.length === 0) return ui.notify("This project has no extensions or MCP servers.");
       const lines = subjects.map((subject, index) => `${index + 1}. ${labelOf(subject)}: ${this.#standing(subject)}`);
-      const answer = await ui.select("Extensions and MCP servers of this project", lines);
+      const answer = await ui.select("This project's extensions and MCP servers", lines);
       const subject = answer === undefined ? undefined : subjects[lines.indexOf(answer)];
       if (subject === undefined) return;
       const choice = await ui.select(this.#question(subject), [ALLOW, DENY]);
@@ -143,7 +142,7 @@ export class ConsentDesk {
     const answer = await ui.select(this.#question(subject), [ALLOW, DENY], { consent: { kind, name } });
     if (answer === ALLOW || answer === DENY) this.#keep(subject, answer === ALLOW);
     if (answer === ALLOW) return true;
-    const message = `The ${labelOf(subject)} does not run. /trust allows it.`;
+    const message = `The ${labelOf(subject)} isn't allowed to run. To allow it, run /trust.`;
     this.#ui?.tell({ method: "notify", message, notifyType: "info" });
     return false;
   }
@@ -152,17 +151,17 @@ export class ConsentDesk {
     const before = this.#decisionOn(subject);
     const isChanged = before !== undefined && before.hash !== subject.hash;
     return [
-      `Allow the ${labelOf(subject)} of this project?`,
-      `Runs with your rights: ${shown(subject.runs)}`,
+      `Allow this project's ${labelOf(subject)}?`,
+      `Runs with your permissions: ${shown(subject.runs)}`,
       ...subject.details.map(shown),
-      ...(isChanged ? ["It has changed since you decided about it."] : []),
+      ...(isChanged ? ["It has changed since you last decided."] : []),
     ].join("\n");
   }
 
   #standing(subject: ConsentSubject): string {
     const before = this.#decisionOn(subject);
     if (before?.hash === subject.hash) return before.isAllowed ? "allowed" : "not allowed";
-    if (!this.#isAsking) return "runs, since the project is trusted";
+    if (!this.#isAsking) return "runs because you trust the project";
     return before === undefined ? "not decided" : "changed, not decided";
   }
 

@@ -30,7 +30,7 @@ export function extensionSubject(path: string, cwd: string): ConsentSubject {
     name: relative(cwd, path),
     hash: files.hash(realPath(cwd)),
     runs: entry,
-    details: files.isTooLarge ? ["It has too many files for your answer to be kept."] : [],
+    details: files.isTooLarge ? ["It has too many files to remember your answer."] : [],
   };
 }
 

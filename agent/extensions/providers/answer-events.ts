@@ -98,7 +98,7 @@ export class AnswerEvents {
   read(given: unknown): ProviderEvent[] {
     if (typeof given === "object" && given !== null && !KNOWN_TYPES.has(Reflect.get(given, "type"))) return [];
     const event = GivenEvent.safeParse(given);
-    if (!event.success) throw answerFailure(`The provider sent an event that cannot be read: ${shortly(given)}`);
+    if (!event.success) throw answerFailure(`The provider sent an event that can't be read: ${shortly(given)}`);
     return this.#translate(event.data);
   }
 

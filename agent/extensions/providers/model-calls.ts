@@ -84,7 +84,7 @@ async function forward(
     }
   }
   if (!builder.isComplete) {
-    throw new ProviderError("network", "The connection to the model was lost in the middle of the answer.");
+    throw new ProviderError("network", "Lost the connection to the model during the response.");
   }
 }
 

@@ -34,7 +34,8 @@ async function* streamReply(own: OwnProvider, request: ProviderRequest): AsyncGe
   try {
     signal.throwIfAborted();
     const stream = Stream.safeParse(await unlessAborted(begin(own, request), signal));
-    if (!stream.success) throw answerFailure(`Provider ${model.provider} gave something else than a stream of events.`);
+    if (!stream.success)
+      throw answerFailure(`Provider ${model.provider} returned something other than a stream of events.`);
     iterator = stream.data[Symbol.asyncIterator]();
     while (!events.hasEnded) {
       const { done, value } = await unlessAborted(iterator.next(), signal);
@@ -86,7 +87,7 @@ async function tellResponse(hooks: NonNullable<ProviderRequest["hooks"]>, respon
 }
 
 function cut({ provider }: Model): ProviderError {
-  return new ProviderError("network", `Provider ${provider} ended its answer without saying how.`);
+  return new ProviderError("network", `Provider ${provider} ended its response without saying how.`);
 }
 
 /** @throws the signal's reason as soon as it aborts, and abandons the work. */

@@ -24,6 +24,7 @@ export function historyHandlers({ session, sessions, agentDir, ending }: Service
       return DONE;
     },
     delete_session: async (request) => ({ data: (await history()).remove(request) }),
+    get_usage: async ({ days }) => ({ data: await (await history()).usage(days) }),
     restore_session: async (request) => ({ data: (await history()).restore(request) }),
   } satisfies Partial<Handlers>;
 }

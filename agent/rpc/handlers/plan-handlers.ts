@@ -26,5 +26,5 @@ export function planHandlers({ session }: Services) {
 }
 
 function requireIdle(isStreaming: boolean): void {
-  if (isStreaming) throw new AgentError("busy", "A run is active. The plan can be decided on when it has ended.");
+  if (isStreaming) throw new AgentError("busy", "A run is active. Decide on the plan after it finishes.");
 }

@@ -66,7 +66,7 @@ export function promptIntake({ session, held, texts }: Pick<Services, "session" 
     };
   const retry = (): PromptReply => {
     if (session.isStreaming || held.hasWaiting) {
-      throw new AgentError("busy", "A run is active. Wait for its end, or abort it, before trying again.");
+      throw new AgentError("busy", "A run is active. Wait for it to finish, or stop it, and try again.");
     }
     selection.require();
     return { data: { disposition: "started" }, afterResponse: session.acceptRetry() };
@@ -88,7 +88,7 @@ function requireFitting({ message }: CommandParams<"steer">, model: Model | unde
   if (tokens <= limit) return;
   throw new AgentError(
     "prompt_too_large",
-    `The message is too long: it has about ${inEnglish(tokens)} tokens (${formatSize(Buffer.byteLength(message))}), and ${model.id} takes about ${inEnglish(limit)} in one message. Save the text as a file and name the file in the message instead, or send less.`,
+    `The message is too long. It has about ${inEnglish(tokens)} tokens (${formatSize(Buffer.byteLength(message))}), and ${model.id} takes about ${inEnglish(limit)} per message. Shorten it, or save the text as a file and mention the file instead.`,
   );
 }
 

@@ -47,7 +47,7 @@ export function treeHandlers(services: Services) {
     },
     async navigate_tree({ entryId, ...wishes }) {
       if (session.isStreaming) {
-        throw new AgentError("busy", "A run is active. Abort it or wait for its end before going elsewhere.");
+        throw new AgentError("busy", "A run is active. Stop it, or wait for it to finish, before you go elsewhere.");
       }
       const { cancelled, aborted, editorText } = await session.navigate(entryId, wishes);
       if (!cancelled) {

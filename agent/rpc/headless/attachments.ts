@@ -32,12 +32,12 @@ export function readAttachedFile(name: string, cwd: string): Attachment {
   let bytes: Buffer;
   try {
     stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) throw new Error("there is no such file");
-    if (stats.isDirectory()) throw new Error("it is a folder. Name a file, or tell the agent to look into the folder");
-    if (!stats.isFile() && !stats.isFIFO()) throw new Error("it is not a file");
+    if (stats === undefined) throw new Error("the file doesn't exist");
+    if (stats.isDirectory()) throw new Error("it's a folder. Name a file, or tell the agent to look in the folder");
+    if (!stats.isFile() && !stats.isFIFO()) throw new Error("it isn't a file");
     bytes = readFileSync(path);
   } catch (error) {
-    throw new UsageError(`Error: @${name} cannot be read: ${errorMessage(error)}`, { cause: error });
+    throw new UsageError(`Error: @${name} can't be read: ${errorMessage(error)}`, { cause: error });
   }
   return toAttachment(bytes, `@${name}`, (text) => {
     const lines = text.split("\n").length;
@@ -57,7 +57,7 @@ export function toAttachment(
 ): Attachment {
   const found = kindOf(bytes);
   if (found.kind === "image") return { kind: "image", data: bytes.toString("base64"), mimeType: found.mimeType };
-  if (found.kind !== "text") throw new UsageError(`Error: ${name} is neither UTF-8 text nor an image.`);
+  if (found.kind !== "text") throw new UsageError(`Error: ${name} isn't UTF-8 text or an image.`);
   if (bytes.length > MAX_TEXT_BYTES) {
     throw new UsageError(
       `Error: ${name} is too long: ${formatSize(bytes.length)} of text, at most ${formatSize(MAX_TEXT_BYTES)}.`,

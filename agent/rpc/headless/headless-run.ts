@@ -100,7 +100,7 @@ export class HeadlessRun {
   #answered(frame: Frame): void {
     const answer = Answer.parse(frame);
     if (answer.id === STATE_ID) this.#begin(State.parse(answer.data));
-    else if (!answer.success) this.#fail(answer.error ?? "the message was refused");
+    else if (!answer.success) this.#fail(answer.error ?? "an extension blocked the message");
     else if (Handled.safeParse(answer.data).success) this.#next();
   }
 
@@ -162,7 +162,7 @@ export class HeadlessRun {
 
   #repeat(problems: readonly string[]): void {
     this.#repeats++;
-    if (this.#repeats > MAX_REPEATS) this.#fail(["The answer does not fit the schema:", ...problems].join("\n"));
+    if (this.#repeats > MAX_REPEATS) this.#fail(["The answer doesn't match the schema:", ...problems].join("\n"));
     else this.#send({ message: askAgain(problems), images: [] });
   }
 

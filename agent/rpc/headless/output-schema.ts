@@ -29,7 +29,7 @@ export function readOutputSchema(path: string): OutputSchema {
     schema = z.fromJSONSchema(Schema.parse(JSON.parse(text)));
   } catch (error) {
     const reason = error instanceof z.ZodError ? "it is not a JSON object" : errorMessage(error);
-    throw new UsageError(`Error: The schema cannot be read from ${path}: ${reason}`, { cause: error });
+    throw new UsageError(`Error: Couldn't read the schema from ${path}: ${reason}`, { cause: error });
   }
   return {
     instructions: `Your final answer is read by a program. It has to be one JSON value that fits this JSON Schema, without any text around it:\n\n${text.trim()}`,

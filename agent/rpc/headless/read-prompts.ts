@@ -40,7 +40,7 @@ export async function readPrompts(given: Given, sources: PromptSources): Promise
   if (first !== undefined) return [withAttachments(first, piped === undefined ? files : [piped, ...files]), ...later];
   if (piped?.kind === "text") return [withAttachments(piped.text.trimEnd(), files)];
   if (files.length > 0 || piped !== undefined) {
-    throw new UsageError("Error: There is no message beside what is attached. Say what to do with it.");
+    throw new UsageError("Error: The attachments need a message. Say what to do with them.");
   }
   const command = given.action === "json" ? "--mode json" : "-p";
   const lines = [
@@ -56,7 +56,7 @@ function takenValues({ unknownFlags, extensionFlags }: Given): string[] {
     const value = extensionFlags.get(name);
     return value === undefined
       ? []
-      : `The unknown option --${name} has taken "${value}" as its value. Put -- before the message.`;
+      : `The unknown option --${name} took "${value}" as its value. Put -- before the message.`;
   });
 }
 
@@ -71,7 +71,7 @@ async function readPiped(hasMessage: boolean, { input, warn }: PromptSources): P
     bytes = await readToEnd(stream, hasMessage && isSocket ? SOCKET_WAIT_MS : undefined, warn);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    warn(`Standard input cannot be read: ${errorMessage(error)}`);
+    warn(`Couldn't read standard input: ${errorMessage(error)}`);
     return undefined;
   }
   if (bytes.toString("latin1").trim() === "") return undefined;
@@ -101,12 +101,12 @@ function readToEnd(input: Readable, firstByteMs: number | undefined, warn: (mess
     const timer =
       firstByteMs === undefined
         ? setTimeout(
-            () => warn("Waiting for the end of standard input. To send the message without it, use < /dev/null."),
+            () => warn("Waiting for standard input to end. To send the message without it, use < /dev/null."),
             NOTE_AFTER_MS,
           )
         : setTimeout(() => {
             warn(
-              `Standard input was silent for ${firstByteMs} ms, so the message was sent without it. Close it, or name a file with @.`,
+              `Standard input was silent for ${firstByteMs} ms, so tiller sent the message without it. Close it, or attach a file with @.`,
             );
             finish();
           }, firstByteMs);

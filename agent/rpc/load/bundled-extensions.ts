@@ -77,7 +77,7 @@ async function loadTrust({ consents }: BundledParts): Promise<(api: ExtensionAPI
   return (api) => {
     consents.onFirst(() =>
       api.registerCommand("trust", {
-        description: "Shows which extensions and MCP servers of the project may run, and changes that",
+        description: "Choose which of the project's extensions and MCP servers may run",
         handler: (_args, ctx) => consents.manage(ctx.ui),
       }),
     );

@@ -100,7 +100,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
 
 /** An unknown option may have taken a message as its value, so nothing is sent without it. */
 function unknownOption(flag: string, value: string | undefined): string {
-  const taken = value === undefined ? "" : ` It has taken "${value}" as its value.`;
+  const taken = value === undefined ? "" : ` It took "${value}" as its value.`;
   return `Error: Unknown option --${flag}.${taken}`;
 }
 

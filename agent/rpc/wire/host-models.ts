@@ -147,5 +147,5 @@ function aborted(): ProviderError {
 }
 
 function disconnected(): ProviderError {
-  return new ProviderError("network", "The host that asks this model is gone.");
+  return new ProviderError("network", "The host that runs this model has disconnected.");
 }

@@ -68,6 +68,7 @@ export const LANES: Record<CommandType, Lane> = {
   rename_session: "after",
   delete_session: "after",
   restore_session: "after",
+  get_usage: "query",
   get_commands: "query",
   set_locale: "after",
   get_integrations: "query",

@@ -45,7 +45,7 @@ export function isReaderGone({ code }: NodeJS.ErrnoException): boolean {
 
 /** Returns a sentence for people about a write that failed for another reason. */
 export function writeFailure(error: Error): string {
-  return `Error: Standard output cannot be written: ${error.message}`;
+  return `Error: Couldn't write to standard output: ${error.message}`;
 }
 
 export type RealStdout = typeof realStdout;

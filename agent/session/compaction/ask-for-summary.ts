@@ -1,11 +1,9 @@
 import type { Settings } from "../../config/settings.ts";
 import type { Emit } from "../../loop/loop-host.ts";
-import { MessageBuilder } from "../../loop/message-builder.ts";
 import type { CompactionReason } from "../../protocol/compaction.ts";
 import { errorMessage } from "../../protocol/errors.ts";
-import type { Model, Usage } from "../../protocol/model.ts";
-import { type Provider, ProviderError, type ProviderRequest } from "../../providers/provider.ts";
 import { CHARACTERS_PER_TOKEN } from "../../util/token-estimate.ts";
+import { type Answer, type AskedModel, askOnce } from "../ask-once.ts";
 import { retryDelay, waitUnlessAborted } from "../retry.ts";
 import { SUMMARY_SYSTEM_PROMPT } from "./request-text.ts";
 
@@ -13,11 +11,7 @@ import { SUMMARY_SYSTEM_PROMPT } from "./request-text.ts";
 const OUTPUT_SHARE = 0.8;
 
 /** The model that summarises, and the limits of its requests. */
-export interface Summarizer {
-  provider: Provider;
-  apiKey: string | undefined;
-  model: Model;
-  thinkingLevel: ProviderRequest["thinkingLevel"];
+export interface Summarizer extends AskedModel {
   reserveTokens: number;
 }
 
@@ -32,10 +26,7 @@ export interface SummaryOptions {
 }
 
 /** A summary and what it cost. */
-export interface Summary {
-  text: string;
-  usage: Usage;
-}
+export type Summary = Answer;
 
 /**
  * Asks the model for a summary. Transient failures are tried again.
@@ -55,32 +46,10 @@ export function transcriptLimit({ model, reserveTokens }: Summarizer, previousSu
 }
 
 async function askForText(prompt: string, summarizer: Summarizer, signal: AbortSignal): Promise<Summary> {
-  const { provider, apiKey, model, thinkingLevel } = summarizer;
-  const builder = new MessageBuilder(model, thinkingLevel);
-  const stream = provider.stream({
-    model,
-    systemPrompt: SUMMARY_SYSTEM_PROMPT,
-    messages: [{ role: "user", content: [{ type: "text", text: prompt }], timestamp: Date.now() }],
-    tools: [],
-    thinkingLevel,
-    apiKey,
-    maxTokens: outputLimit(summarizer),
-    signal,
-  });
-  for await (const events of stream) {
-    for (const event of events) builder.apply(event);
-    signal.throwIfAborted();
-  }
-  if (!builder.isComplete) {
-    throw new ProviderError("network", "The connection to the model was lost in the middle of the summary.");
-  }
-  const { content, usage } = builder.finished();
-  const text = content
-    .map((block) => (block.type === "text" ? block.text : ""))
-    .join("")
-    .trim();
-  if (text === "") throw new Error("The model gave no summary. Try again, or choose another model.");
-  return { text, usage };
+  const question = { prompt, systemPrompt: SUMMARY_SYSTEM_PROMPT, maxTokens: outputLimit(summarizer) };
+  const answer = await askOnce(question, summarizer, signal);
+  if (answer.text === "") throw new Error("The model returned no summary. Try again, or select another model.");
+  return answer;
 }
 
 async function withRetries<T>(

@@ -290,7 +290,7 @@ class UnsavedSummary extends Error {
   readonly isFromExtension: boolean;
 
   constructor(isFromExtension: boolean) {
-    super("The summary could not be saved.");
+    super("Couldn't save the summary.");
     this.isFromExtension = isFromExtension;
   }
 }

@@ -96,7 +96,7 @@ function answerText({ content, stopReason, errorMessage }: AssistantMessage, res
   });
   const ending =
     stopReason === "error"
-      ? `*Failed: ${errorMessage ?? "no reason was given"}*`
+      ? `*Failed: ${errorMessage ?? "no reason given"}*`
       : stopReason === "aborted"
         ? "*Stopped*"
         : "";

@@ -50,7 +50,7 @@ export async function exportSession(page: SessionPage, target: ExportTarget): Pr
   } catch (error) {
     throw new AgentError(
       "invalid_request",
-      `Could not write ${target.format === "html" ? "the page" : "the session"} to ${path}: ${errorMessage(error)}. Choose another output path.`,
+      `Couldn't write ${target.format === "html" ? "the page" : "the session"} to ${path}: ${errorMessage(error)}. Choose another output path.`,
       { cause: error },
     );
   }

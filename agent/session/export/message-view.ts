@@ -46,12 +46,12 @@ export function messageView(pen: Pen, message: AgentMessage, surroundings: Surro
 
 /** Returns the place where a summary replaced earlier messages. @param tokensBefore size of the context until then. */
 export function compactionView({ html, markdown }: Pen, summary: string, tokensBefore: number): Html {
-  return html`<details class="turn"><summary>The context was compacted at ${formatCount(tokensBefore)} tokens</summary>${markdown(summary)}</details>`;
+  return html`<details class="turn"><summary>Chat compacted at ${formatCount(tokensBefore)} tokens</summary>${markdown(summary)}</details>`;
 }
 
 /** Returns the place where the conversation returned from another branch. */
 export function branchView({ html, markdown }: Pen, summary: string): Html {
-  return html`<details class="turn"><summary>The conversation came back from another branch</summary>${markdown(summary)}</details>`;
+  return html`<details class="turn"><summary>The chat returned from another branch</summary>${markdown(summary)}</details>`;
 }
 
 /** Returns an integer with separators between thousands. */
@@ -109,7 +109,7 @@ function blockView(pen: Pen, block: AssistantContent, results: Surroundings["res
 }
 
 function thinkingView({ html, markdown }: Pen, thinking: string, isRedacted: boolean): Html {
-  if (isRedacted) return html`<p class="note">Thinking that the provider keeps to itself</p>`;
+  if (isRedacted) return html`<p class="note">The provider hides this thinking</p>`;
   if (thinking.trim() === "") return NOTHING;
   return html`<details class="thinking"><summary>Thinking</summary>${markdown(thinking)}</details>`;
 }
@@ -117,7 +117,7 @@ function thinkingView({ html, markdown }: Pen, thinking: string, isRedacted: boo
 function endingView({ html }: Pen, { stopReason, errorMessage }: AssistantMessage): Html {
   switch (stopReason) {
     case "error":
-      return html`<p class="failure">The model could not answer: ${errorMessage ?? "no reason was given"}</p>`;
+      return html`<p class="failure">The model couldn't respond: ${errorMessage ?? "no reason given"}</p>`;
     case "aborted":
       return html`<p class="note">Stopped</p>`;
     case "length":
@@ -135,7 +135,7 @@ function shellView(pen: Pen, message: BashExecutionMessage): Html {
   const command = pen.brief(message.command, MAX_COMMAND_CHARACTERS);
   const whole = command === message.command ? NOTHING : pen.code(message.command, "Command");
   const output = message.output === "" ? html`<p class="note">No output</p>` : pen.code(message.output, "Output");
-  const cut = message.truncated ? html`<p class="note">The output was cut.</p>` : NOTHING;
+  const cut = message.truncated ? html`<p class="note">Output truncated.</p>` : NOTHING;
   const hidden = message.excludeFromContext === true ? html`<p class="note">The model did not see this.</p>` : NOTHING;
   const open = html`<summary><b>$</b> <span class="gist">${command}</span><span class="state">${state}</span></summary>${whole}${output}${cut}${hidden}`;
   const kind = hasFailed ? "failed" : "done";

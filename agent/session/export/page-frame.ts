@@ -61,7 +61,7 @@ export function pageFoot({ html }: Pen, elsewhere: string | undefined): Html {
   return html`</main>
 <footer>
 ${note}
-<p>Exported by Tiller. Values that look like keys were replaced.</p>
+<p>Exported by Tiller. Values that look like keys are redacted.</p>
 </footer>
 </body>
 </html>

@@ -29,7 +29,7 @@ export function createPen(redact: Redact): Pen {
     plain: (text) => html`<div class="plain" dir="auto">${text}</div>`,
     code: (text, label) => html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`,
     image: ({ data, mimeType }) =>
-      embedImage(data, mimeType) ?? html`<p class="note">An image of the type ${mimeType} cannot be shown.</p>`,
+      embedImage(data, mimeType) ?? html`<p class="note">An image of the type ${mimeType} can't be shown.</p>`,
   };
 }
 

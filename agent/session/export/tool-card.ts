@@ -61,7 +61,7 @@ function resultView(pen: Pen, { content, isError }: ToolResultMessage): Html {
     return block.text === "" ? NOTHING : pen.code(block.text, "Result");
   });
   const isEmpty = parts.every((part) => part === NOTHING);
-  return html`<div class="result"><span class="caption">${isError ? "Error" : "Result"}</span>${isEmpty ? html`<p class="note">Nothing was returned.</p>` : parts}</div>`;
+  return html`<div class="result"><span class="caption">${isError ? "Error" : "Result"}</span>${isEmpty ? html`<p class="note">No result</p>` : parts}</div>`;
 }
 
 function diffOf(result: ToolResultMessage | undefined): string | undefined {

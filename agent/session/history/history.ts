@@ -4,15 +4,18 @@ import type { CommandParams, CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { isLockedHere, lockSession } from "../lock.ts";
 import { SessionList } from "./list.ts";
-import { canonicalPath, type HistoryPlace, listedSession } from "./places.ts";
+import { canonicalPath, foldersOf, type HistoryPlace, listedSession } from "./places.ts";
 import { readPreview } from "./preview.ts";
 import { renameSession } from "./rename.ts";
 import { wordsOf } from "./search.ts";
+import { findSessionFiles } from "./session-files.ts";
 import { Slices } from "./slices.ts";
 import { Trash } from "./trash.ts";
+import { UsageReport } from "./usage-report.ts";
 
 const LISTED = 50;
 const READ_MESSAGES = 200;
+const USAGE_DAYS = 30;
 
 /** The reason why a search ends early: a newer search replaces it. */
 class Superseded extends Error {}
@@ -31,10 +34,12 @@ export class History {
   readonly #owner: HistoryOwner;
   readonly #list: SessionList;
   readonly #trash: Trash;
+  readonly #now: () => number;
   #search: { words: string; controller: AbortController } | undefined;
 
   constructor(owner: HistoryOwner, now: () => number = Date.now) {
     this.#owner = owner;
+    this.#now = now;
     this.#list = new SessionList(owner.place);
     this.#trash = new Trash(owner.place.agentDir, now);
   }
@@ -62,6 +67,20 @@ export class History {
     const path = expandPath(sessionPath, this.#owner.place.cwd);
     if (!existsSync(path)) throw new AgentError("not_found", `No session found matching '${sessionPath}'`);
     return readPreview(path, limit, new Slices(this.#owner.signal));
+  }
+
+  /** Adds up what all sessions on disk have used on the last days, today included. */
+  async usage(days = USAGE_DAYS): Promise<CommandResult<"get_usage">> {
+    const slices = new Slices(this.#owner.signal);
+    const midnight = new Date(this.#now());
+    midnight.setHours(0, 0, 0, 0);
+    midnight.setDate(midnight.getDate() - days + 1);
+    const report = new UsageReport(midnight.getTime());
+    for (const file of await findSessionFiles(foldersOf(this.#owner.place, "all"), slices)) {
+      await report.add(file, slices);
+      await slices.rest();
+    }
+    return report.result;
   }
 
   /** True if a path means the session that is open. */
@@ -102,7 +121,7 @@ export class History {
   #closedSession(sessionPath: string): string {
     const path = listedSession(this.#owner.place, sessionPath);
     if (path !== this.#openFile() && !isLockedHere(path)) return path;
-    throw new AgentError("busy", `The session is open: ${sessionPath}. Go to another session first.`);
+    throw new AgentError("busy", `The session is open: ${sessionPath}. Open another session first.`);
   }
 
   #openFile(): string | undefined {

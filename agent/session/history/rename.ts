@@ -24,7 +24,7 @@ export async function renameSession(path: string, name: string, slices: Slices):
     const before = statSync(path);
     const index = await readIndex(path, slices);
     if (statSync(path).size !== before.size) {
-      throw new AgentError("busy", "The session was written to meanwhile. Rename it again.");
+      throw new AgentError("busy", "The session changed in the meantime. Rename it again.");
     }
     if (index.entries === undefined) renameOld(path, clean);
     else append(path, index, clean);

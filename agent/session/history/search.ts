@@ -8,6 +8,8 @@ import type { Slices } from "./slices.ts";
 
 const KEEP_BYTES = 4 * 1024 * 1024;
 const MATCH_UNITS = 200;
+/** An excerpt of many words that are far apart has shorter pieces, down to this length. */
+const MIN_PIECE_UNITS = 30;
 
 /** A text that people see, and its place. */
 interface Visible {
@@ -87,7 +89,14 @@ function excerptOf(text: string, words: readonly string[]): string {
   const compared = comparable(text);
   const places = words.map((word) => compared.indexOf(word)).filter((at) => at !== -1);
   // In a few languages, a small letter is longer than its capital, so positions don't match the original text.
-  return around(shown.length === compared.length ? shown : compared, Math.min(...places), MATCH_UNITS);
+  const source = shown.length === compared.length ? shown : compared;
+  const [first = 0] = places.sort((a, b) => a - b);
+  const areNear = places.every((at) => at - first < MATCH_UNITS / 2);
+  if (areNear) return around(source, first, MATCH_UNITS);
+  const units = Math.floor(MATCH_UNITS / places.length) - 1;
+  return units < MIN_PIECE_UNITS
+    ? around(source, first, MATCH_UNITS)
+    : places.map((at) => around(source, at, units)).join(" ");
 }
 
 function comparable(text: string): string {

@@ -45,7 +45,7 @@ export class Summaries {
       return read.summary;
     } catch (error) {
       if (slices.isOver) throw error;
-      return { problem: `The file cannot be read: ${errorMessage(error)}` };
+      return { problem: `Couldn't read the file: ${errorMessage(error)}` };
     }
   }
 

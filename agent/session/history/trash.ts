@@ -82,7 +82,7 @@ export class Trash {
       moveNew(this.#filePath(id), sessionPath);
     } catch (error) {
       if (!hasCode(error, "EEXIST")) throw error;
-      throw new AgentError("invalid_request", `There is a file already: ${sessionPath}. Move it away, then try again.`);
+      throw new AgentError("invalid_request", `A file already exists at ${sessionPath}. Move it, and try again.`);
     }
     moveCopies(this.#filePath(id), sessionPath);
     rmSync(this.#infoPath(id), { force: true });

@@ -22,6 +22,8 @@ export interface AgentLaunch {
   /** For a new session; empty to leave the choice to the agent. */
   readonly model: string;
   readonly thinkingLevel: string;
+  /** Names new sessions; empty for the first words of their first message. */
+  readonly titleModel: string;
   readonly cwd: string;
   /** All folders of the window, with their names. */
   readonly folders: readonly { readonly name: string; readonly path: string }[];
@@ -70,6 +72,7 @@ async function agentArgs(launch: AgentLaunch): Promise<string[]> {
   if (launch.commandLine.trim() !== "") return args;
   args.push("--host-provider", EDITOR_PROVIDER, "--demo");
   for (const { path } of launch.folders) if (path !== launch.cwd) args.push("--add-dir", path);
+  if (launch.titleModel !== "") args.push("--title-model", launch.titleModel);
   if (launch.askForReadOnlyCommands) args.push("--ask-for-read-only-commands");
   for (const glob of launch.denyRead) args.push("--deny-read", glob);
   return args;

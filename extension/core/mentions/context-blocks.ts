@@ -105,11 +105,12 @@ export function missingBlock(name: string, reason: string): ContextBlock {
   return { meta: { kind: "missing", name, reason }, content: "" };
 }
 
-/** Cuts the contents of blocks that exceed the limit of a prompt. Returns the blocks as they are sent. */
+/** Cuts the contents of blocks that exceed the limit of a prompt, except for pasted text. Returns the blocks as they are sent. */
 export function fitBlocks(blocks: readonly ContextBlock[]): ContextBlock[] {
   let room = MAX_TOTAL_BYTES;
   return blocks.map((block) => {
     const { meta, content } = block;
+    if (meta.kind === "pasted") return block;
     const isEnd = meta.kind === "terminal";
     const kept = (isEnd ? keepEnd : keepStart)(content, Math.min(room, MAX_BYTES));
     room -= byteLength(kept.text);

@@ -28,10 +28,18 @@ export function takeApart(message: string, id: string): { text: string; contexts
 
 /** Returns the source of a block. A word in the text can be read from the editor again; other blocks have only their sent content. */
 function sourceOf({ meta }: ContextBlock, text: string): { source: ContextSource; mark: string } {
+  if (meta.kind === "pasted") return { source: { kind: "sent" }, mark: markOfPasted(text, meta.name) };
   const word = ContextWord.safeParse(meta.kind).data;
   if (word !== undefined && findMentions(text).some(({ target }) => target.kind === word)) {
     return { source: { kind: word }, mark: `@${word}` };
   }
   const symbol = meta.kind === "symbol" ? formatMention({ kind: "symbol", name: meta.name }) : "";
   return { source: { kind: "sent" }, mark: symbol !== "" && text.includes(symbol) ? symbol : "" };
+}
+
+/** Returns the mark of a pasted text in a message, such as `[Pasted text 1: 40 lines]`; empty without one. */
+function markOfPasted(text: string, name: string): string {
+  const start = text.indexOf(`[${name}: `);
+  const end = start === -1 ? -1 : text.indexOf("]", start);
+  return end === -1 ? "" : text.slice(start, end + 1);
 }

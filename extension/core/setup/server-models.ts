@@ -30,7 +30,7 @@ const Failure = z.object({ error: z.union([z.string(), z.object({ message: z.str
 export async function listModels(server: ModelServer, options: AskOptions = {}): Promise<string[]> {
   const body = await ask(server, "models", undefined, { timeoutMs: LIST_TIMEOUT_MS, ...options });
   const list = ModelList.safeParse(body);
-  if (!list.success) throw new Error(t("{0} returned no list of models.", hostOf(server)));
+  if (!list.success) throw new Error(t("{0} didn't return a list of models.", hostOf(server)));
   const ids = list.data.data.map(({ id }) => id).filter((id) => !OTHER_MODELS.test(id));
   return [...new Set(ids)].sort();
 }

@@ -45,7 +45,13 @@ const schemas: { readonly [T in TraceNote["type"]]: z.ZodType<Extract<TraceNote,
   host_queue_gone: z.object({ type: z.literal("host_queue_gone") }),
   host_shell_start: z.object({ type: z.literal("host_shell_start"), command: text, isExcluded: z.boolean() }),
   host_shell_end: z.object({ type: z.literal("host_shell_end"), result: BashResult.optional() }),
-  host_crashed: z.object({ type: z.literal("host_crashed"), text, detail: text.optional() }),
+  host_crashed: z.object({
+    type: z.literal("host_crashed"),
+    text,
+    reason: text.optional(),
+    detail: text.optional(),
+  }),
+  host_restarted: z.object({ type: z.literal("host_restarted") }),
 };
 const schema = z.union(Object.values(schemas));
 

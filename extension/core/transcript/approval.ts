@@ -1,18 +1,20 @@
 import type { ApprovalQuestion, DialogRequest } from "../../../agent/protocol/dialogs.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { Approval, ToolItem } from "../../../webview/protocol/items.ts";
+import { otherReasons, wordDangers } from "./danger-words.ts";
 import { MAX_DIFF_CHARS } from "./fold-tools.ts";
 import { changedWords } from "./word-diff.ts";
 
 /** Returns an approval as the page shows it. @param call the tool call that it is about, if the transcript has it. */
 export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefined): Approval {
-  const { tool, toolCallId, subject, reasons, once, deny, change, rules } = question;
+  const { tool, toolCallId, subject, reasons, danger = [], once, deny, change, rules } = question;
   return {
     toolName: tool,
     callId: toolCallId,
     subject,
     ...codeOf(question, call),
-    reasons,
+    reasons: otherReasons(reasons, danger),
+    ...(danger.length === 0 ? {} : { dangers: wordDangers(danger) }),
     once,
     deny,
     ...(change === undefined ? {} : { change }),

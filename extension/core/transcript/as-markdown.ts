@@ -1,6 +1,7 @@
 import { t } from "../../../webview/l10n.ts";
 import type { ToolItem, TranscriptItem } from "../../../webview/protocol/items.ts";
 import { callWords, wordCall, wordState } from "../../../webview/protocol/tool-words.ts";
+import { withoutColors } from "./colored-output.ts";
 
 /** Converts an item to Markdown: its source text, not its appearance. Empty for rows without content of their own. */
 export function itemAsMarkdown(item: TranscriptItem): string {
@@ -60,7 +61,7 @@ function toolAsMarkdown(item: ToolItem): string {
   const parts = [`**${before}** ${[object, after].join(" ").trim()}`.trim()];
   if (item.diff !== undefined) parts.push(fenced(item.diff, "diff"));
   else if (item.input !== "") parts.push(fenced(item.input, item.inputLanguage ?? ""));
-  if (item.output !== "") parts.push(fenced(item.output, ""));
+  if (item.output !== "") parts.push(fenced(withoutColors(item.output), ""));
   return parts.join("\n\n");
 }
 

@@ -89,8 +89,8 @@ export function tellOfPruning(fold: Fold, { customType, data }: CustomEntry): vo
   if (results === undefined) return;
   const text =
     results.length === 1
-      ? t("1 old tool result is no longer sent to the model, to make room")
-      : t("{0} old tool results are no longer sent to the model, to make room", formatNumber(results.length));
+      ? t("Removed 1 old tool result from the context to free up space")
+      : t("Removed {0} old tool results from the context to free up space", formatNumber(results.length));
   addNotice(fold, { level: "info", text, detail: results.map(({ note }) => note).join("\n") });
 }
 

@@ -62,7 +62,17 @@ export function closeAnswer(fold: Fold): void {
   fold.state.answer = undefined;
   fold.state.references = NO_REFERENCES;
   fold.state.replyItems = [];
+  fold.state.waitedMs = 0;
+  if (fold.state.waitsSince !== undefined) fold.state.waitsSince = fold.now;
   fold.state.runStartedAt = fold.state.runStartedAt === undefined ? undefined : fold.now;
+}
+
+/** Adds a notice; one that offers to go on does so until the user does. */
+export function addOffer(fold: Fold, notice: Omit<NoticeItem, "id" | "kind">): void {
+  const item = addNotice(fold, notice);
+  if (notice.action === undefined || !GOES_ON.has(notice.action.command)) return;
+  endOffer(fold);
+  fold.state.offer = item;
 }
 
 /** Withdraws the offer to go on after a failure, since the user has gone on. */
@@ -79,8 +89,13 @@ function tryAgain(): NonNullable<NoticeItem["action"]> {
   return { label: t("Retry"), command: "tiller.tryAgain" };
 }
 
+function waitedMs({ state, now }: Fold): number {
+  return state.waitedMs + (state.waitsSince === undefined ? 0 : now - state.waitsSince);
+}
+
 function addFooter(fold: Fold, answer: Answer): void {
-  const durationMs = answer.startedAt === undefined ? 0 : fold.now - answer.startedAt;
+  // The time that the user took to answer questions is not the agent's.
+  const durationMs = answer.startedAt === undefined ? 0 : fold.now - answer.startedAt - waitedMs(fold);
   upsert(fold, {
     id: takeId(fold),
     kind: "footer",

@@ -3,6 +3,7 @@ import type { ToolResultPayload } from "../../../agent/protocol/host-tools.ts";
 import type { BashExecutionMessage, CallStop, RanCall } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { PanelImage, ToolItem, ToolState } from "../../../webview/protocol/items.ts";
+import { coloredEnd } from "./colored-output.ts";
 import { noteCall } from "./references.ts";
 import { outcomeOf } from "./tool-outcome.ts";
 import { countChanges, isRecord, presentCall } from "./tool-presenters.ts";
@@ -156,7 +157,7 @@ function endState({ isError, stopped }: { isError: boolean; stopped?: CallStop |
 function presentResult(result: ToolResultPayload): Pick<ToolItem, "output" | "isOutputCut" | "images"> {
   const output = textOf(result.content);
   return {
-    output: output.length > MAX_OUTPUT_CHARS ? output.slice(-MAX_OUTPUT_CHARS) : output,
+    output: coloredEnd(output, result.details, MAX_OUTPUT_CHARS) ?? output.slice(-MAX_OUTPUT_CHARS),
     isOutputCut: output.length > MAX_OUTPUT_CHARS,
     images: imagesOf(result.content),
   };

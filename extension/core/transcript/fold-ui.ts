@@ -55,6 +55,7 @@ export function settleQuestion(
   const question = fold.state.questions.get(requestId);
   if (!question) return;
   fold.state.questions = withoutEntry(fold.state.questions, requestId);
+  if (fold.state.questions.size === 0) endWait(fold);
   // The user wants to change the rule: it is asked for next, and then the question is asked again.
   const isRule = question.method === "input" && question.prefill !== undefined;
   if (isRule || (answer !== undefined && answer === question.approval?.change)) {
@@ -90,6 +91,13 @@ export function cancelQuestions(fold: Fold): void {
   for (const requestId of fold.state.questions.keys()) settleQuestion(fold, requestId, "cancelled");
 }
 
+/** Adds the time that the user took to what doesn't count as the agent's. */
+function endWait(fold: Fold): void {
+  const { waitsSince } = fold.state;
+  if (waitsSince !== undefined) fold.state.waitedMs += Math.max(0, fold.now - waitsSince);
+  fold.state.waitsSince = undefined;
+}
+
 function ask(fold: Fold, request: DialogRequest): void {
   const approval = request.method === "select" ? askedFor(fold, request) : undefined;
   const rule = ruleAskedFor(request);
@@ -108,6 +116,7 @@ function ask(fold: Fold, request: DialogRequest): void {
     ...(approval === undefined ? {} : { approval }),
   };
   showWaiting(fold, approval?.callId);
+  fold.state.waitsSince ??= fold.now;
   fold.state.questions = withEntry(fold.state.questions, request.id, item);
   upsert(fold, item);
 }

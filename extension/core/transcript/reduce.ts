@@ -5,7 +5,8 @@ import { t } from "../../../webview/l10n.ts";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 import type { AgentStatus } from "../../../webview/protocol/ui.ts";
 import { endCompaction, endRetry, startCompaction, startRetry, tellOfPruning } from "./fold-activity.ts";
-import { closeAnswer, endOffer } from "./fold-answer.ts";
+import { addOffer, closeAnswer, endOffer } from "./fold-answer.ts";
+import { foldCrash, foldRestart } from "./fold-crash.ts";
 import { endMessage, startMessage, streamReply } from "./fold-messages.ts";
 import { foldExtensionError } from "./fold-notices.ts";
 import { endShell, growShell, startShell } from "./fold-shell.ts";
@@ -92,7 +93,7 @@ function foldHostAction(fold: Fold, action: HostAction): void {
       markEdited(fold, action.requestId, action.isEdited);
       return;
     case "host_notice":
-      addNotice(fold, action);
+      addOffer(fold, action);
       return;
     case "host_shell_start":
       startShell(fold, action);
@@ -101,15 +102,11 @@ function foldHostAction(fold: Fold, action: HostAction): void {
       endShell(fold, action.result);
       return;
     case "host_crashed":
-      endEverything(fold);
-      addNotice(fold, {
-        level: "error",
-        text: action.text,
-        detail: action.detail,
-        action: { label: t("Restart Agent"), command: "tiller.restartAgent" },
-        secondAction: { label: t("Copy Report"), command: "tiller.copyReport" },
-      });
+      foldCrash(fold, action, endEverything);
       setStatus(fold, "crashed");
+      return;
+    case "host_restarted":
+      foldRestart(fold);
       return;
   }
 }

@@ -13,6 +13,8 @@ interface FileTouch {
   readonly edits: number;
   readonly added: number;
   readonly removed: number;
+  /** The item of the last change. */
+  readonly change?: string;
 }
 
 export const NO_REFERENCES: References = { files: new Map(), links: new Map(), tools: 0 };
@@ -29,11 +31,11 @@ const READERS: ReadonlySet<string> = new Set(["read"]);
 const WRITERS: ReadonlySet<string> = new Set(["edit", "write"]);
 
 /** Counts a finished tool call. */
-export function noteCall(before: References, { toolName, path, state, diff, input }: ToolItem): References {
+export function noteCall(before: References, { id, toolName, path, state, diff, input }: ToolItem): References {
   const counted = { ...before, tools: before.tools + 1 };
   const isEdit = WRITERS.has(toolName);
   if (path === undefined || state !== "done" || !(isEdit || READERS.has(toolName))) return counted;
-  const touch = before.files.get(path) ?? { reads: 0, edits: 0, added: 0, removed: 0 };
+  const touch: FileTouch = before.files.get(path) ?? { reads: 0, edits: 0, added: 0, removed: 0 };
   if (touch.reads + touch.edits === 0 && before.files.size >= MAX_COUNTED) return counted;
   const changes = isEdit ? changeCounts(diff ?? (toolName === "edit" ? input : "")) : { added: 0, removed: 0 };
   const next = {
@@ -41,6 +43,7 @@ export function noteCall(before: References, { toolName, path, state, diff, inpu
     edits: touch.edits + (isEdit ? 1 : 0),
     added: touch.added + changes.added,
     removed: touch.removed + changes.removed,
+    ...(isEdit ? { change: id } : touch.change !== undefined && { change: touch.change }),
   };
   return { ...counted, files: new Map(before.files).set(path, next) };
 }

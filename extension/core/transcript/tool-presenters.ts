@@ -1,3 +1,4 @@
+import { diffArrays } from "diff";
 import { t } from "../../../webview/l10n.ts";
 
 /** The contents of a tool card: one line, the command or change, and the file. */
@@ -148,27 +149,23 @@ function planChanges({ ops }: Args): string {
   return changes.map((op) => [text(op, "op"), text(op, "id"), text(op, "status")].join(" ").trim()).join(", ");
 }
 
+function linesOf(value: string): string[] {
+  return value === "" ? [] : value.replace(/\n$/, "").split("\n");
+}
+
 function editsAsDiff(args: Args): string {
   const edits = Array.isArray(args.edits) ? args.edits : [isRecord(args.edits) ? args.edits : args];
   const lines: string[] = [];
   for (const edit of edits) {
     if (!isRecord(edit)) continue;
-    const removed = text(edit, "oldText");
-    const added = text(edit, "newText");
-    if (removed !== "")
-      lines.push(
-        ...removed
-          .replace(/\n$/, "")
-          .split("\n")
-          .map((line) => `-${line}`),
-      );
-    if (added !== "")
-      lines.push(
-        ...added
-          .replace(/\n$/, "")
-          .split("\n")
-          .map((line) => `+${line}`),
-      );
+    // Compared line by line, as what comes of the edit is, so that the counts stay the same.
+    for (const { value, added, removed } of diffArrays(
+      linesOf(text(edit, "oldText")),
+      linesOf(text(edit, "newText")),
+    )) {
+      const sign = added ? "+" : removed ? "-" : " ";
+      lines.push(...value.map((line) => sign + line));
+    }
   }
   return lines.join("\n");
 }

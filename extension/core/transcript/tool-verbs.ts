@@ -132,8 +132,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     "search",
   ),
   vscode_call_hierarchy: verb(
-    (it) => t("Finding calls of {0}…", it),
-    (it) => t("Found calls of {0}", it),
+    (it) => t("Finding calls to and from {0}…", it),
+    (it) => t("Found calls to and from {0}", it),
     "search",
   ),
   vscode_type_hierarchy: verb(
@@ -164,8 +164,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
     (it) => t("Formatted {0}", it),
   ),
   vscode_tidy: verb(
-    (it) => t("Tidying {0}…", it),
-    (it) => t("Tidied {0}", it),
+    (it) => t("Cleaning up {0}…", it),
+    (it) => t("Cleaned up {0}", it),
   ),
   vscode_find_files: FIND_FILES,
   vscode_search_text: SEARCH,
@@ -248,8 +248,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   vscode_read_notebook: READ,
   vscode_edit_notebook: EDIT,
   vscode_run_cell: verb(
-    (it) => t("Running a cell of {0}…", it),
-    (it) => t("Ran a cell of {0}", it),
+    (it) => t("Running a cell in {0}…", it),
+    (it) => t("Ran a cell in {0}", it),
   ),
   vscode_ask_user: ASK,
   vscode_notify: verb(

@@ -52,6 +52,17 @@ export interface NoticeRow {
   readonly rest: { readonly item: NoticeItem; readonly count: number; readonly listed: readonly string[] } | undefined;
 }
 
+/** A crash of the agent that has not been followed by a restart yet. */
+export interface Crash {
+  readonly item: NoticeItem;
+  /** How the process ended; absent when it did not even start. */
+  readonly reason: string | undefined;
+  /** The end of its output. */
+  readonly detail: string | undefined;
+  /** True when a run, or an offer to continue one, ended with it. */
+  readonly hasCutRun: boolean;
+}
+
 /** An error of an extension and its number of occurrences. */
 export interface ToldError {
   readonly item: NoticeItem;
@@ -89,9 +100,13 @@ export interface TranscriptState {
   readonly failure: Failure | undefined;
   /** The notice of the last failure, which offers to go on until the user does. */
   readonly offer: NoticeItem | undefined;
+  readonly crash: Crash | undefined;
   /** True when this run was already reported as stopped. */
   readonly isStopShown: boolean;
   readonly runStartedAt: number | undefined;
+  /** For how long questions of the answer have waited for the user, and since when one does. */
+  readonly waitedMs: number;
+  readonly waitsSince: number | undefined;
   /** Pending questions by request id. */
   readonly questions: ReadonlyMap<string, QuestionItem>;
   readonly retry: ActivityItem | undefined;
@@ -123,8 +138,10 @@ export type HostAction =
   | { type: "host_shell_start"; command: string; isExcluded: boolean }
   /** Without `result` the command could not be run. */
   | { type: "host_shell_end"; result?: BashResult }
-  /** The agent process exited unexpectedly: everything open ends, and a notice offers a restart. */
-  | { type: "host_crashed"; text: string; detail?: string | undefined };
+  /** The agent process exited unexpectedly: everything open ends, and a notice offers a restart. `reason` is absent if it did not start. */
+  | { type: "host_crashed"; text: string; reason?: string | undefined; detail?: string | undefined }
+  /** The agent runs again after a crash, with the same session. */
+  | { type: "host_restarted" };
 
 /** A state and the changes that led to it. */
 export interface Reduction {
@@ -165,8 +182,11 @@ export function initialTranscript(options: { idPrefix: string; cwd: string; ui?:
     references: NO_REFERENCES,
     failure: undefined,
     offer: undefined,
+    crash: undefined,
     isStopShown: false,
     runStartedAt: undefined,
+    waitedMs: 0,
+    waitsSince: undefined,
     questions: new Map(),
     retry: undefined,
     compaction: undefined,

@@ -5,6 +5,10 @@ import type { ChangedWords } from "../../../webview/protocol/items.ts";
 const MAX_LINE_CHARS = 400;
 /** Maximum number of line pairs of a diff that are compared word by word. */
 const MAX_PAIRS = 200;
+/** Maximum number of line pairs of one change whose likeness is compared; in longer ones, lines match by their place. */
+const MAX_COMPARED = 2_500;
+/** Lines match if they share at least this part of their words. */
+const MIN_LIKENESS = 0.4;
 /** Lines that differ in more than this share are not counted as versions of each other. */
 const MAX_CHANGED_PART = 0.6;
 
@@ -21,15 +25,66 @@ export function changedWords(diff: string, isNumbered: boolean): ChangedWords[] 
   while (at < lines.length && pairs < MAX_PAIRS) {
     const removedEnd = runEnd(lines, at, "-");
     const addedEnd = runEnd(lines, removedEnd, "+");
-    const count = Math.min(removedEnd - at, addedEnd - removedEnd);
-    for (let index = 0; index < count; index += 1) {
-      const [removed, added] = [at + index, removedEnd + index];
-      found.push(...compare({ lines, prefix, removed, added }));
+    const texts = (from: number, to: number) => lines.slice(from, to).map((line) => split(line, prefix).text);
+    const matches = matchLines(texts(at, removedEnd), texts(removedEnd, addedEnd)).slice(0, MAX_PAIRS - pairs);
+    for (const [one, other] of matches) {
+      found.push(...compare({ lines, prefix, removed: at + one, added: removedEnd + other }));
     }
-    pairs += count;
+    pairs += matches.length;
     at = Math.max(addedEnd, at + 1);
   }
   return found;
+}
+
+type Match = readonly [removed: number, added: number];
+
+/** Returns which removed lines became which added ones: those that are most alike, in their order. */
+function matchLines(removed: readonly string[], added: readonly string[]): Match[] {
+  if (removed.length === added.length && removed.length === 1) return [[0, 0]];
+  if (removed.length * added.length > MAX_COMPARED) {
+    return removed.slice(0, added.length).map((_, index) => [index, index]);
+  }
+  const [olds, news] = [removed.map(wordsIn), added.map(wordsIn)];
+  // best[i][j]: how alike the lines from i and from j on can be in all.
+  const best = Array.from({ length: olds.length + 1 }, () => new Array<number>(news.length + 1).fill(0));
+  const score = (i: number, j: number) => best[i]?.[j] ?? 0;
+  const alike = (i: number, j: number) => {
+    const share = likeness(olds[i] ?? [], news[j] ?? []);
+    return share < MIN_LIKENESS ? 0 : share;
+  };
+  const table = olds.map((_, i) => news.map((__, j) => alike(i, j)));
+  for (let i = olds.length - 1; i >= 0; i -= 1) {
+    for (let j = news.length - 1; j >= 0; j -= 1) {
+      const row = best[i];
+      const matched = (table[i]?.[j] ?? 0) + score(i + 1, j + 1);
+      if (row) row[j] = Math.max(matched, score(i + 1, j), score(i, j + 1));
+    }
+  }
+  const matches: Match[] = [];
+  for (let i = 0, j = 0; i < olds.length && j < news.length; ) {
+    const share = table[i]?.[j] ?? 0;
+    if (share > 0 && score(i, j) === share + score(i + 1, j + 1)) matches.push([i++, j++]);
+    else if (score(i, j) === score(i + 1, j)) i += 1;
+    else j += 1;
+  }
+  return matches;
+}
+
+function wordsIn(line: string): string[] {
+  return line.slice(0, MAX_LINE_CHARS).match(/\w+|[^\s\w]/g) ?? [];
+}
+
+/** Returns the part of their words that two lines share, from 0 to 1. */
+function likeness(one: readonly string[], other: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const word of one) left.set(word, (left.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of other) {
+    const count = left.get(word) ?? 0;
+    if (count > 0) shared += 1;
+    left.set(word, count - 1);
+  }
+  return one.length + other.length === 0 ? 0 : (2 * shared) / (one.length + other.length);
 }
 
 function runEnd(lines: readonly string[], from: number, sign: string): number {

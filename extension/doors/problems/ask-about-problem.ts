@@ -30,7 +30,7 @@ export async function askAboutProblem(
   { chats, mentions }: ProblemServices,
 ): Promise<void> {
   const place = CodePlace.safeParse(argument).data ?? problemAtCursor();
-  if (place === undefined) throw new Error(t("There is no problem at the cursor."));
+  if (place === undefined) throw new Error(t("There's no problem at the cursor."));
   const { focused } = chats;
   const { uri, startLine, endLine } = place;
   const contexts = [

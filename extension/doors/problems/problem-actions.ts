@@ -30,10 +30,7 @@ function problemActions({ uri }: vscode.TextDocument, diagnostics: readonly vsco
     made.diagnostics = [...diagnostics];
     return made;
   };
-  return [
-    action(t("Fix with Tiller"), "tiller.fixProblem"),
-    action(t("Explain with Tiller"), "tiller.explainProblem"),
-  ];
+  return [action(t("Fix with Tiller"), "tiller.fixProblem"), action(t("Explain with Tiller"), "tiller.explainProblem")];
 }
 
 function selectionActions({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {

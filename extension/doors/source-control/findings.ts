@@ -13,7 +13,8 @@ const MAX_FINDINGS = 200;
 const MAX_LINE_CHARS = 4_000;
 
 /** The start of a list item: a mark or a number, then a path and a line, with or without marks of code, strong text, or a link around it. */
-const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*|\[|`){0,3}([^\s`*[\]:][^`*[\]:]{0,300}):(\d{1,7})(?:[-–](\d{1,7}))?(.*)$/;
+const ITEM =
+  /^\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\*\*|\[|`){0,3}([^\s`*[\]:][^`*[\]:]{0,300}):(\d{1,7})(?:[-–](\d{1,7}))?(.*)$/;
 /** The rest of the place's marks, such as `](src/a.ts#L3)`. */
 const MARKS = /^(?:\*\*|`|\](?:\([^()]{0,400}\))?){1,3}/;
 const SEVERITY = /^[\s:–—-]*(?:\*\*|\(|\[)?(error|warning|note)\b(?:\*\*|\)|\])?[\s:–—-]*/i;
@@ -48,7 +49,10 @@ function readItem(line: string): Finding | undefined {
     startLine,
     endLine: Math.max(startLine, Number(end ?? startLine)),
     severity: readSeverity(severity?.[1]),
-    message: text.slice(severity?.[0].length ?? 0).replace(SEPARATOR, "").trim(),
+    message: text
+      .slice(severity?.[0].length ?? 0)
+      .replace(SEPARATOR, "")
+      .trim(),
   };
 }
 

@@ -65,7 +65,7 @@ async function preview(
   }
   const editor = textEditor();
   if (editor === undefined) {
-    throw new Error(t("Couldn't determine which file the code belongs to. Open the file, and try again."));
+    throw new Error(t("Can't tell which file the code belongs to. Open the file, and try again."));
   }
   const { document, selection } = editor;
   const range = { start: document.offsetAt(selection.start), end: document.offsetAt(selection.end) };

@@ -136,7 +136,7 @@ function blockOf(document: vscode.TextDocument, range: vscode.Range, name: strin
 function refuseSecret(uri: vscode.Uri): void {
   if (!isSecretLooking(uri.path)) return;
   throw new NothingThere(
-    t("{0} looks like it contains secrets, so it wasn't attached. Paste the part you need.", nameOf(uri)),
+    t("Didn't attach {0} because it looks like it contains secrets. Paste the part you need.", nameOf(uri)),
   );
 }
 

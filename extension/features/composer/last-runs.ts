@@ -59,12 +59,12 @@ export class LastRuns implements vscode.Disposable {
         t('Shell integration isn\'t active in the terminal "{0}". Paste the command and its output instead.', name),
       );
     }
-    throw new NothingThere(t('No command has been run in the terminal "{0}" since Tiller started.', name));
+    throw new NothingThere(t('No command has run in the terminal "{0}" since Tiller started.', name));
   }
 
   /** Returns the result of the last task. @throws NothingThere when none has been run. */
   task(problems: readonly Problem[]): ContextBlock {
-    if (this.#task === undefined) throw new NothingThere(t("No task has been run since Tiller started."));
+    if (this.#task === undefined) throw new NothingThere(t("No task has run since Tiller started."));
     return taskBlock({ ...this.#task, problems });
   }
 

@@ -59,8 +59,8 @@ export class Mentions implements vscode.Disposable {
   }
 
   /** Sends a page the chip for a word that was picked. Rejects with the reason when its content is unavailable. */
-  async take(word: ContextWord, page: ChatPage): Promise<void> {
-    const chip = await this.chip({ kind: word }, page.chat, `@${word}`);
+  async take(word: ContextWord, mark: string, page: ChatPage): Promise<void> {
+    const chip = await this.chip({ kind: word }, page.chat, mark);
     page.post({ type: "addContexts", contexts: [chip] });
   }
 
@@ -105,8 +105,7 @@ export class Mentions implements vscode.Disposable {
   }
 
   async #read(source: ContextSource, label: string, chat: Chat): Promise<ContextBlock> {
-    if (source.kind === "sent")
-      return missingBlock(label, t("Content sent with an earlier message can't be read again."));
+    if (source.kind === "sent") return missingBlock(label, t("Can't reread content from an earlier message."));
     return readOrSay(source, label, this.#around(chat));
   }
 

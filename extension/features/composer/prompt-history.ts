@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ContextAttachment } from "../../../webview/protocol/context.ts";
+import { draftOfSent, expandMarks } from "../../../webview/protocol/draft.ts";
 import { EarlierPrompt } from "../../../webview/protocol/to-panel.ts";
 import type { Store } from "../../window/draft.ts";
 
@@ -29,10 +30,14 @@ export class PromptHistory {
   }
 
   /** Adds a message as the latest, with the chips that have a mark in its text. Blank and very long ones are not kept. */
-  add(text: string, contexts: readonly ContextAttachment[] = []): void {
+  add(message: string, contexts: readonly ContextAttachment[] = []): void {
+    // Pasted text is kept where it was pasted.
+    const text = expandMarks(message, contexts.map(draftOfSent));
     if (text.trim() === "" || text.length > MAX_ENTRY_CHARS) return;
     // Fixed contents belong to that message only.
-    const marked = contexts.filter(({ mark }) => mark !== "").map(({ fixed: _, ...chip }) => chip);
+    const marked = contexts
+      .filter(({ mark }) => mark !== "" && text.includes(mark))
+      .map(({ fixed: _, ...chip }) => chip);
     const entry = { text, contexts: marked };
     this.#entries = [entry, ...this.#entries.filter((other) => other.text !== text)].slice(0, MAX_ENTRIES);
     const kept = this.#entries.map((one) => (one.contexts.length === 0 ? one.text : one));

@@ -57,7 +57,7 @@ function judge(status: number, name: string, host: string): KeyVerdict {
     return { kind: "refused", text: t("{0} doesn't recognize this API key ({1}).", name, status) };
   if (status === 403) return { kind: "refused", text: t("{0} doesn't allow this API key to be used (403).", name) };
   if (status === 429) return { kind: "good" };
-  return { kind: "unknown", text: t("{0} returned {1}, so the key couldn't be tested.", host, status) };
+  return { kind: "unknown", text: t("Couldn't test the key because {0} returned {1}.", host, status) };
 }
 
 function hostOf(url: string): string {

@@ -91,7 +91,7 @@ export class ModelSetup {
     if (ids.length === 0) {
       throw new Error(t("{0} has no models yet. Download one there, then try again.", server.name));
     }
-    const title = t("Select a Model of {0}", server.name);
+    const title = t("Select a Model from {0}", server.name);
     const id = ids.length === 1 ? ids[0] : await vscode.window.showQuickPick([...ids], { title });
     if (id === undefined) return;
     if (!(await this.#tester.answers(id, (signal) => this.#tester.testServer(server, id, signal)))) return;

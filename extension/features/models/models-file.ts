@@ -66,10 +66,7 @@ function requireOwnAgent(): void {
   const command = readSetting("agent.command");
   if (command === "") return;
   throw new Error(
-    t(
-      'The agent is started by "{0}". Edit models.json in ~/.tiller/agent on the machine where the agent runs.',
-      command,
-    ),
+    t('The agent runs through "{0}". Edit models.json in ~/.tiller/agent on the machine where it runs.', command),
   );
 }
 

@@ -53,7 +53,7 @@ export async function pickModel(chat: Chat, recent: RecentModels, ways: OtherWay
   const level = chat.transcript.ui.thinkingLevel;
   if (level !== state.thinkingLevel && state.model?.reasoning === true) {
     void vscode.window.setStatusBarMessage(
-      t("Thinking level changed to {1} because {2} doesn't support {0}", state.thinkingLevel, level, name),
+      t("Changed the thinking level to {1} because {2} doesn't support {0}", state.thinkingLevel, level, name),
       6_000,
     );
   }

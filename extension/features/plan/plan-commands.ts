@@ -36,7 +36,7 @@ async function changePlan(chat: Chat, editors: EditorQuestions): Promise<void> {
     type: "extension_ui_request",
     id: `proposed ${chat.session.key}`,
     method: "editor",
-    title: t("The Plan"),
+    title: t("Plan"),
     prefill: await chat.planFirst.read(),
   } as const;
   const answer = await editors.ask(request, new AbortController().signal);

@@ -5,6 +5,7 @@ import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
 import { isExecutable } from "../../host/changes/file-mode.ts";
 import { hunksOf } from "../../host/changes/file-review.ts";
 import { isModePending, type PendingFile } from "../../host/changes/review-book.ts";
+import { lineCounts } from "./change-counts.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 /** The view of files with changes of the agent that are not reviewed yet. */
@@ -24,6 +25,7 @@ export class ChangesView implements vscode.TreeDataProvider<PendingFile>, vscode
         const { trouble } = changes;
         view.message =
           trouble && t("Can't track the agent's changes right now, so you can't undo them here: {0}", trouble);
+        view.description = trouble === undefined ? "" : t("not tracked");
         const hasChanges = reviewer.files().length > 0;
         void vscode.commands.executeCommand("setContext", "tiller.hasChanges", hasChanges || trouble !== undefined);
       }),
@@ -56,8 +58,7 @@ function countsOf({ review, before }: PendingFile): string {
   if (review.baseline === null && review.known === "") return t("new, empty");
   const hunks = hunksOf(review);
   if (hunks.length === 0 && review.known !== null) return "";
-  const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
-  const removed = hunks.reduce((sum, hunk) => sum + hunk.before.length, 0);
+  const { added, removed } = lineCounts({ review });
   return `+${added} −${removed}`;
 }
 

@@ -4,12 +4,13 @@ import { toolCallIdOf } from "../../core/transcript/transcript-state.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
 import type { Chats } from "../../window/chats.ts";
 import { onItem } from "../sessions/branch-commands.ts";
+import { showChangeCounts } from "./changes-strip.ts";
 import { ChangesView } from "./changes-view.ts";
 import { type Commands, reviewCommands } from "./review-commands.ts";
 import { ReviewDocuments } from "./review-documents.ts";
 import { ReviewLenses } from "./review-lenses.ts";
 import { Reviewer } from "./reviewer.ts";
-import { changesOfCall, changesOfTurn, rewindTo, undoTurn } from "./rewind-chat.ts";
+import { changesOfCall, changesOfTurn, rewindTo, rewindToPicked, undoTurn } from "./rewind-chat.ts";
 import { TurnDocuments } from "./turn-documents.ts";
 
 /** Registers everything with which the user reviews the agents' changes. */
@@ -24,6 +25,7 @@ export function registerReview(changes: ChangeTracker, chats: Chats): vscode.Dis
     turnDocuments,
     new ReviewLenses(changes, reviewer),
     new ChangesView(changes, reviewer),
+    showChangeCounts(changes, reviewer, chats),
     ...register({ ...reviewCommands(reviewer, documents), ...rewindCommands(chats, changes, turnDocuments) }),
   ];
 }
@@ -39,7 +41,10 @@ function register(commands: Commands): vscode.Disposable[] {
 /** Returns the commands for the changes since a message, by id. */
 function rewindCommands(chats: Chats, changes: ChangeTracker, documents: TurnDocuments): Commands {
   return {
-    "tiller.rewind": (place) => onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),
+    "tiller.rewind": (place) =>
+      place === undefined
+        ? rewindToPicked(chats.focused, changes)
+        : onItem(chats, place, (chat, itemId) => rewindTo(chat, itemId, changes)),
     "tiller.showTurnChanges": (place) =>
       onItem(chats, place, async (chat, itemId) => documents.show(await changesOfTurn(chat, itemId, changes))),
     "tiller.showCallChanges": (place) =>

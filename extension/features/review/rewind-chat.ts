@@ -38,6 +38,20 @@ export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracke
   if (what !== "files") await forkFrom(chat, point.entryId);
 }
 
+/** Lets the user pick one of their messages, and goes back to before it. */
+export async function rewindToPicked(chat: Chat, changes: ChangeTracker): Promise<void> {
+  const prompts = chat.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
+  if (prompts.length === 0) throw new Error(t("This session has no messages yet."));
+  const rows = prompts
+    .map(({ id, text }) => ({ label: text.replace(/\s+/g, " ").trim() || t("(image)"), id }))
+    .reverse();
+  const chosen = await vscode.window.showQuickPick(rows, {
+    title: t("Restore to This Point"),
+    placeHolder: t("Select the message to go back to"),
+  });
+  if (chosen !== undefined) await rewindTo(chat, chosen.id, changes);
+}
+
 /** Undoes the changes since the last message of the user. */
 export async function undoTurn(chat: Chat, changes: ChangeTracker): Promise<void> {
   const last = chat.transcript.items().findLast(({ kind }) => kind === "prompt");
@@ -139,6 +153,6 @@ async function restore(chat: Chat, point: Point, changes: ChangeTracker): Promis
 function tellOfLeft(left: readonly Restored[]): void {
   if (left.length === 0) return;
   void vscode.window.showWarningMessage(
-    t("Some files couldn't be fully restored because they changed again or weren't tracked: {0}", describe(left)),
+    t("Couldn't fully restore some files because they changed again or weren't tracked: {0}", describe(left)),
   );
 }

@@ -30,7 +30,7 @@ export class TurnDocuments implements vscode.TextDocumentContentProvider, vscode
       byPath.set(path, { before: byPath.get(path)?.before ?? before, after });
     }
     if (byPath.size === 0) {
-      void vscode.window.showInformationMessage(t("No files were changed."));
+      void vscode.window.showInformationMessage(t("No files changed."));
       return;
     }
     const pairs = [...byPath].map(([path, { before, after }]) => [

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { t } from "../../../webview/l10n.ts";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
+import type { ToPanel } from "../../../webview/protocol/to-panel.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { asMarkdown, itemAsMarkdown, turnOf } from "../../core/transcript/as-markdown.ts";
 import { readSetting } from "../../editor/settings.ts";
@@ -10,7 +11,10 @@ import type { Chats } from "../../window/chats.ts";
 const DENSITIES = ["compact", "normal", "open"] as const;
 const MAX_LABEL_CHARS = 90;
 /** The argument that the page passes from a context menu. */
-const Place = z.object({ itemId: z.string() });
+const MenuArgument = z.object({ itemId: z.string() });
+
+/** A place in a chat page that the keyboard can go to. */
+type Place = Extract<ToPanel, { type: "find" | "reveal" | "moveToPart" }>;
 
 /** Returns the commands that search a conversation or copy from it, by id. */
 export function conversationCommands(chats: Chats): Record<string, (argument: unknown) => unknown> {
@@ -20,6 +24,8 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
   return {
     "tiller.previousPrompt": () => post(chats.focused, { type: "jump", by: -1 }),
     "tiller.nextPrompt": () => post(chats.focused, { type: "jump", by: 1 }),
+    "tiller.nextPart": () => goTo(chats, { type: "moveToPart", by: 1 }),
+    "tiller.previousPart": () => goTo(chats, { type: "moveToPart", by: -1 }),
     "tiller.find": () => goTo(chats, { type: "find" }),
     "tiller.copyMessage": (place) => copy(chats, place, (item) => itemAsMarkdown(item)),
     "tiller.copyTurn": (place) => copy(chats, place, (item, items) => asMarkdown(turnOf(items, item.id))),
@@ -47,7 +53,7 @@ export function conversationCommands(chats: Chats): Record<string, (argument: un
 }
 
 /** Goes to a place in the chat that has the keyboard focus; without one, brings a chat to the front and focuses it. */
-async function goTo(chats: Chats, place: { type: "find" } | { type: "reveal"; id: string }): Promise<void> {
+async function goTo(chats: Chats, place: Place): Promise<void> {
   const page = chats.keyboard.page ?? (await chats.reveal(chats.focused));
   page.post(place);
 }
@@ -58,14 +64,14 @@ async function copy(
   place: unknown,
   text: (item: TranscriptItem, items: readonly TranscriptItem[]) => string,
 ): Promise<void> {
-  const id = Place.safeParse(place).data?.itemId;
+  const id = MenuArgument.safeParse(place).data?.itemId;
   for (const chat of [chats.focused, ...chats.hub.chats]) {
     const items = chat.transcript.items();
     const item = id === undefined ? items.findLast(({ kind }) => kind === "text") : items.find((one) => one.id === id);
     if (item !== undefined) return vscode.env.clipboard.writeText(text(item, items));
     if (id === undefined) break;
   }
-  void vscode.window.showInformationMessage(t("There is nothing to copy yet."));
+  void vscode.window.showInformationMessage(t("There's nothing to copy yet."));
 }
 
 function oneLine(text: string): string {

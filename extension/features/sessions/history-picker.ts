@@ -51,6 +51,7 @@ export async function showHistory(history: SessionHistory, actions: HistoryActio
   const reader = new ResultReader(pick, history);
   pick.title = t("Sessions in This Workspace");
   pick.placeholder = t("Search session names and messages");
+  pick.matchOnDetail = true; // marks what was searched for
   pick.onDidChangeValue(() => reader.readSoon());
   const buttons = rowButtons();
   const chosen = new Promise<(() => Promise<unknown>) | undefined>((resolve) => {
@@ -146,10 +147,12 @@ function pickOf(row: SessionRow): SessionPick {
   const { editor, rename, remove, export: exportButton } = rowButtons();
   const age = shortAge(summary.modifiedAt, Date.now());
   const words = stateWords(row);
-  const detail = summary.problem ?? summary.match?.text ?? "";
+  const title = sessionTitle(summary);
+  const found = summary.match?.text ?? "";
+  const detail = summary.problem ?? (found === title ? "" : found);
   return {
     row,
-    label: `$(${sessionIcon(row).id}) ${sessionTitle(summary)}`,
+    label: `$(${sessionIcon(row).id}) ${title}`,
     description: words === "" ? age : `${age} · ${words}`,
     ...(detail === "" ? {} : { detail }),
     alwaysShow: true,

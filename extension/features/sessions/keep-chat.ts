@@ -12,7 +12,7 @@ export async function keepChat(chat: Chat): Promise<void> {
   const { client } = chat.agent;
   if (!chat.session.isTemporary) return;
   if (client === undefined)
-    throw new Error(t("This temporary chat can't be saved because its agent stopped. You can still copy its content."));
+    throw new Error(t("Can't save this temporary chat because its agent stopped. You can still copy its content."));
   const { sessionFile } = await client.request("keep_session", {});
   chat.session.keep(sessionFile);
   chat.transcript.dispatch({ type: "host_ui", ui: { isTemporary: false } });

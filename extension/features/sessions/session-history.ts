@@ -10,6 +10,8 @@ export interface SessionRow {
   readonly state: ChatStatus | undefined;
   /** True when an agent of another window or program has it open. */
   readonly isElsewhere: boolean;
+  /** True for the session of the chat that commands apply to. */
+  readonly isCurrent: boolean;
 }
 
 /** A page of sessions, newest first. */
@@ -55,6 +57,7 @@ export class SessionHistory {
       summary,
       state: chat === undefined ? undefined : this.#hub.statusOf(chat),
       isElsewhere: summary.isLocked && chat === undefined,
+      isCurrent: chat !== undefined && chat === this.#hub.focused,
     };
   }
 

@@ -56,7 +56,7 @@ export async function memoryTooltip(row: SessionRow, pid: number | undefined): P
 function sessionItem(node: Extract<SessionNode, { kind: "session" }>, isRunning: boolean): vscode.TreeItem {
   const { summary } = node.row;
   const title = sessionTitle(summary);
-  const item = new vscode.TreeItem(title);
+  const item = new vscode.TreeItem(node.row.isCurrent ? { label: title, highlights: [[0, title.length]] } : title);
   const words = stateWords(node.row);
   const age = shortAge(summary.modifiedAt, Date.now());
   item.id = summary.path;
@@ -88,10 +88,12 @@ function temporaryItem(node: Extract<SessionNode, { kind: "temporary" }>): vscod
 }
 
 /** Describes the state of a session for people; empty when there is nothing to say. */
-export function stateWords({ summary, state, isElsewhere }: SessionRow): string {
+export function stateWords({ summary, state, isElsewhere, isCurrent }: SessionRow): string {
   if (summary.problem !== undefined) return t("can't be read");
   if (isElsewhere) return t("open elsewhere");
-  return state === undefined ? "" : wordState(state);
+  if (state === undefined) return "";
+  if (!isCurrent) return wordState(state);
+  return state === "idle" || state === "stopped" ? t("current") : t("current, {0}", wordState(state));
 }
 
 const STATE_ICONS: { readonly [S in ChatStatus]: readonly [icon: string, color?: string] } = {

@@ -146,7 +146,11 @@ export class SessionTree implements vscode.TreeDataProvider<SessionNode>, vscode
 
   #chatsChanged(): void {
     const { hub } = this.#chats;
-    const seen = hub.chats.map((chat) => `${chat.session.file} ${hub.statusOf(chat)} ${chat.session.title}`).join("\n");
+    const lines = hub.chats.map((chat) => {
+      const mark = chat === hub.focused ? ">" : "";
+      return `${mark}${chat.session.file} ${hub.statusOf(chat)} ${chat.session.title}`;
+    });
+    const seen = lines.join("\n");
     if (seen === this.#seen) return;
     this.#seen = seen;
     if (this.#page === undefined) return;

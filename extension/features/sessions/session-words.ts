@@ -1,6 +1,7 @@
 import type { SessionSummary } from "../../../agent/protocol/history.ts";
 import { formatDay, t } from "../../../webview/l10n.ts";
 import type { ChatStatus } from "../../../webview/protocol/ui.ts";
+import { titleOfSummary } from "../../chat/fork-title.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
@@ -52,8 +53,8 @@ export function firstWords({ firstMessage }: Pick<SessionSummary, "firstMessage"
 
 /** Returns the title of a session. */
 export function sessionTitle(summary: SessionSummary): string {
-  const { name, path } = summary;
-  return name || firstWords(summary) || (path.split(/[\\/]/).at(-1) ?? path);
+  const { path } = summary;
+  return titleOfSummary(summary) ?? path.split(/[\\/]/).at(-1) ?? path;
 }
 
 /** Describes the state of an open chat for people. */

@@ -34,7 +34,7 @@ function pick(branches: readonly Branch[]): Promise<{ branch: Branch; summarize:
     tooltip: t("Switch to this branch and summarize the current one"),
   };
   list.title = t("Session Branches");
-  list.placeholder = t("Select where to continue (nothing is lost)");
+  list.placeholder = t("Select where to continue; you keep all branches");
   list.matchOnDescription = true;
   list.matchOnDetail = true;
   list.items = branches.map((branch) => itemOf(branch, summarise));

@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AgentMessage, ToolResultMessage } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { Chat } from "../../chat/chat.ts";
+import { withoutColors } from "../../core/transcript/colored-output.ts";
 import { toolCallIdOf } from "../../core/transcript/transcript-state.ts";
 import { type Sides, sidesOf } from "../../editor/edit-diff.ts";
 import { textOf } from "../../editor/file-text.ts";
@@ -96,7 +97,7 @@ export class ToolDocuments implements vscode.Disposable {
     if (whole !== undefined) return whole;
     // A running call, or one that a compaction dropped, is not among the messages: the page has all there is.
     const item = this.#chatOf(itemId)?.transcript.item(itemId);
-    return item?.kind === "tool" ? `${item.input}\n\n${item.output}` : "";
+    return item?.kind === "tool" ? `${item.input}\n\n${withoutColors(item.output)}` : "";
   }
 }
 

@@ -23,7 +23,7 @@ export class ToolImages implements vscode.Disposable {
       return image.bytes;
     };
     const refuse = () => {
-      throw vscode.FileSystemError.NoPermissions(t("Images of the conversation are not changed."));
+      throw vscode.FileSystemError.NoPermissions(t("Images in the chat are read-only."));
     };
     const files: vscode.FileSystemProvider = {
       onDidChangeFile: this.#changed.event,

@@ -11,7 +11,7 @@ export function liveSource(trace: WireTrace): TraceSource {
       return trace.isEnabled;
     },
     get note() {
-      return trace.isEnabled ? "" : t('Nothing is recorded because the setting "tiller.trace.enabled" is off.');
+      return trace.isEnabled ? "" : t('Tiller isn\'t recording because the setting "tiller.trace.enabled" is off.');
     },
     get dropped() {
       return trace.dropped;
@@ -26,7 +26,7 @@ export function liveSource(trace: WireTrace): TraceSource {
 export function savedSource({ header, entries, skipped }: SavedTrace): TraceSource {
   const notes = [
     t("Saved by Tiller {0}: {1}", header.tiller, header.title),
-    ...(header.dropped > 0 ? [t("Earlier frames not kept: {0}", header.dropped)] : []),
+    ...(header.dropped > 0 ? [t("Earlier frames dropped: {0}", header.dropped)] : []),
     ...(skipped > 0 ? [t("Unreadable lines: {0}", skipped)] : []),
   ];
   return {

@@ -61,7 +61,7 @@ export class TraceTabs implements vscode.CustomReadonlyEditorProvider {
   /** Asks for a file and saves the trace of a chat there, without secrets. */
   async save(chat: Chat): Promise<void> {
     const { trace, seed } = chat.transcript;
-    if (trace.count === 0) throw new Error(t("Nothing has been recorded in this chat."));
+    if (trace.count === 0) throw new Error(t("This chat has no recorded frames yet."));
     const target = await vscode.window.showSaveDialog({
       defaultUri: vscode.Uri.joinPath(vscode.Uri.file(seed.cwd), "chat.tillertrace"),
       filters: { [t("Trace")]: ["tillertrace"] },

@@ -31,7 +31,7 @@ export class ChangeTracker implements vscode.Disposable {
   readonly #shells: ShellBaselines[] = [];
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #trouble = new RecordingTrouble((reason, isNews) => {
-    if (reason !== undefined && isNews) this.#log.warn(`What the agent changes cannot be recorded: ${reason}`);
+    if (reason !== undefined && isNews) this.#log.warn(`Couldn't record the agent's changes: ${reason}`);
     this.#changed.fire();
   });
   #opened: Promise<Opened> | undefined;
@@ -123,7 +123,7 @@ export class ChangeTracker implements vscode.Disposable {
     void journal
       .collect()
       .then((wanted) => store.collect(wanted, MAX_STORED_BYTES))
-      .catch((error: unknown) => this.#log.warn(`Old contents of files could not be thrown away: ${String(error)}`));
+      .catch((error: unknown) => this.#log.warn(`Couldn't delete old file contents: ${String(error)}`));
     this.#changed.fire();
     return { store, journal, book };
   }
@@ -176,7 +176,7 @@ export class ChangeTracker implements vscode.Disposable {
   }
 
   #save(): void {
-    this.#book?.save().catch((error: unknown) => this.#log.warn(`Changes could not be written down: ${String(error)}`));
+    this.#book?.save().catch((error: unknown) => this.#log.warn(`Couldn't store the changes: ${String(error)}`));
   }
 }
 

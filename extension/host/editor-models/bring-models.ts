@@ -5,7 +5,7 @@ import type { ChatLog } from "../../chat/chat-ports.ts";
 /** Sends the agents of these chats the editor's models. Agents that are not running get them when they start. */
 export function bringModels(chats: readonly Chat[], log: ChatLog): void {
   for (const chat of chats) {
-    bring(chat).catch((error: unknown) => log.warn(`The agent was not told of the models: ${errorMessage(error)}`));
+    bring(chat).catch((error: unknown) => log.warn(`Couldn't tell the agent about the models: ${errorMessage(error)}`));
   }
 }
 

@@ -57,7 +57,7 @@ export class EditorModels implements vscode.Disposable {
   #look(): void {
     this.#mustLookAgain = true;
     this.#looking ??= this.#lookWhileNeeded()
-      .catch((error: unknown) => this.#log.warn(`The editor's models could not be listed: ${errorMessage(error)}`))
+      .catch((error: unknown) => this.#log.warn(`Couldn't list the editor's models: ${errorMessage(error)}`))
       .finally(() => {
         this.#looking = undefined;
       });

@@ -44,7 +44,7 @@ export function describeFailure(error: unknown, model: string): ModelFailed {
     return failed("invalid_request", t("{0} is no longer available in the editor. Select another model.", model));
   }
   if (/off_topic/i.test(words)) {
-    return failed("invalid_request", t("{0} didn't respond because it considers the message off topic.", model));
+    return failed("invalid_request", t("{0} didn't respond because it considers your message off topic.", model));
   }
   const kind = KINDS.find(([, pattern]) => pattern.test(words))?.[0];
   if (code === "Blocked" && kind !== "rate_limit") {

@@ -55,6 +55,6 @@ function resendHostTools(agents: readonly RunningAgent[], log: vscode.LogOutputC
   for (const agent of agents) {
     agent
       .lendTools()
-      .catch((error: unknown) => log.warn(`The agent was not told of the tools: ${errorMessage(error)}`));
+      .catch((error: unknown) => log.warn(`Couldn't tell the agent about the tools: ${errorMessage(error)}`));
   }
 }

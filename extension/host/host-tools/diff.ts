@@ -31,14 +31,12 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
   ): Promise<vscode.Uri> => {
     if (path !== undefined && text === undefined) return findFile(path, folder);
     if (text !== undefined && path === undefined) return keep(text, name);
-    throw new HostToolFailed(
-      "Give each side either as a path or as a text: leftPath or leftText, rightPath or rightText.",
-    );
+    throw new HostToolFailed("Give each side as either a path or text: leftPath or leftText, rightPath or rightText.");
   };
   return defineHostTool({
     name: "vscode_show_diff",
     label: "Show diff",
-    description: "Shows the user how two files or texts differ.",
+    description: "Shows the user a diff of two files or texts.",
     isReadOnly: true,
     paths: [
       { argument: "leftPath", access: "read" },
@@ -60,7 +58,7 @@ export function createDiffTool(subscriptions: vscode.Disposable[]): HostTool {
       const options = { preserveFocus: true, preview: true, viewColumn: showingColumn(context) };
       await vscode.commands.executeCommand("vscode.diff", left, right, heading, options);
       const named = (uri: vscode.Uri) => (uri.scheme === SCHEME ? "the given text" : describeUri(uri));
-      return `The user sees the differences between ${named(left)} and ${named(right)}.`;
+      return `The user sees a diff of ${named(left)} and ${named(right)}.`;
     },
   });
 }

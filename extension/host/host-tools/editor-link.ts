@@ -69,7 +69,7 @@ function afterChange(parts: LinkParts): HostTool {
   });
 }
 
-function buffer({ documents, unsaved, problems, openedPath, reportsProblems }: LinkParts): HostTool {
+function buffer({ documents, unsaved, openedPath }: LinkParts): HostTool {
   return hidden(EDITOR_LINK_TOOLS.buffer, "Texts that the editor holds.", async (args, context) => {
     const call = BufferCall.parse(args);
     if (call.op === "write") {
@@ -81,10 +81,7 @@ function buffer({ documents, unsaved, problems, openedPath, reportsProblems }: L
       return { content: [] };
     }
     if (call.op === "open") return { content: [], details: await documents.read(call.uri) };
-    const path = openedPath(call.path);
-    // A file that is read is likely to be changed soon.
-    if (reportsProblems()) problems.warmUp(path).catch(context.failed);
-    const open = unsaved.read(path, context.session);
+    const open = unsaved.read(openedPath(call.path), context.session);
     return open === undefined ? { content: [] } : { content: [], details: open };
   });
 }

@@ -11,13 +11,13 @@ import { HostToolFailed } from "./host-tool.ts";
 export async function findFile(path: string, folder?: string): Promise<vscode.Uri> {
   const places = possiblePaths(path, workspaceFolders(folder));
   if (places.length === 0) {
-    throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it, or an absolute path.`);
+    throw new HostToolFailed(`"${path}" isn't in the workspace. Use a path relative to it, or an absolute path.`);
   }
   for (const place of places) {
     const uri = vscode.Uri.file(place);
     if (await isOfType(uri, vscode.FileType.File)) return uri;
   }
-  throw new HostToolFailed(`No such file: ${places.join(" or ")}. Use find or ls to see what is there.`);
+  throw new HostToolFailed(`No such file: ${places.join(" or ")}. Use find or ls to see what's there.`);
 }
 
 /** Finds a folder as `findFile` finds a file. Resolves to undefined when there is no folder at `path`. */
@@ -43,5 +43,5 @@ async function isOfType(uri: vscode.Uri, type: vscode.FileType): Promise<boolean
 export function newFile(path: string, folder: string): vscode.Uri {
   const place = placeOfNew(path, workspaceFolders(folder));
   if (place !== undefined && displayPath(place, workspaceFolders()) !== place) return vscode.Uri.file(place);
-  throw new HostToolFailed(`"${path}" is not inside the workspace. Use a path relative to it.`);
+  throw new HostToolFailed(`"${path}" isn't in the workspace. Use a path relative to it.`);
 }

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { HostToolFailed } from "./host-tool.ts";
+import { hasTab } from "./tabs.ts";
 import { wholeText } from "./whole-text.ts";
 
 /** A document that is not a file on the disk. `version` counts its changes. */
@@ -28,7 +29,7 @@ export async function readDocument(address: string): Promise<OpenDocument> {
     return { text: document.getText(), version: document.version, ...rights };
   } catch (error) {
     throw new HostToolFailed(
-      `The editor cannot open ${address}: ${errorMessage(error)} Take the address of a tab from vscode_editor_state. A file whose name has a colon is found with ./ before it.`,
+      `The editor can't open ${address}: ${errorMessage(error)} Use the address of a tab from vscode_editor_state. For a file with a colon in its name, put ./ before it.`,
     );
   }
 }
@@ -49,7 +50,7 @@ export async function changeDocument(address: string, text: string, version: num
   // The editor itself refuses an edit whose version is outdated by the time it arrives.
   if (!(await vscode.workspace.applyEdit(wholeText(document, text)))) throw new HostToolFailed(changedText(address));
   if (isSaved && !(await document.save())) {
-    throw new HostToolFailed(`${address} is changed in the editor, but could not be saved. The user sees it unsaved.`);
+    throw new HostToolFailed(`${address} changed in the editor but couldn't be saved. The user sees it unsaved.`);
   }
 }
 
@@ -57,7 +58,7 @@ async function createFile(uri: vscode.Uri, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: Buffer.from(text), overwrite: false });
   if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new HostToolFailed(`The editor could not make ${uri.toString()}. Read it: somebody may have made it.`);
+    throw new HostToolFailed(`The editor couldn't create ${uri.toString()}. Read it: it may already exist.`);
   }
 }
 
@@ -70,27 +71,22 @@ function isUnsavedKind({ scheme }: vscode.Uri): boolean {
 async function whyReadOnly(uri: vscode.Uri): Promise<string | undefined> {
   const { scheme, fsPath } = uri;
   if (isUnsavedKind(uri)) return undefined;
-  if (scheme === "git") return `It is a version that git keeps. Change the file itself: ${fsPath}`;
-  if (scheme === "vscode-notebook-cell") return "It is a cell of a notebook. Use vscode_edit_notebook.";
+  if (scheme === "git") return `It's a version stored in Git. Change the file itself: ${fsPath}`;
+  if (scheme === "vscode-notebook-cell") return "It's a notebook cell. Use vscode_edit_notebook.";
   const isOfWorkspace = vscode.workspace.workspaceFolders?.some((folder) => folder.uri.scheme === scheme) === true;
   // Some of the editor's own schemes lead to its settings, or around the checks of files; ours lead to proposals that the user judges.
   const isInternal = /^(?:vscode|tiller)/.test(scheme) && !isOfWorkspace;
   if (isInternal || vscode.workspace.fs.isWritableFileSystem(scheme) !== true) {
-    return "The editor shows it and lets nobody change it. Change the file that it comes from, or write a new document such as untitled:Notes.";
+    return "The editor shows it read-only. Change the file it comes from, or write a new document such as untitled:Notes.";
   }
   const found = await stat(uri);
   const isLocked = ((found?.permissions ?? 0) & vscode.FilePermission.Readonly) !== 0;
-  return isLocked ? "Its file system says that it may only be read. Ask the user." : undefined;
+  return isLocked ? "Its file system is read-only. Ask the user." : undefined;
 }
 
 async function isMissing(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === uri.toString())) return false;
   return isUnsavedKind(uri) ? !hasTab(uri) : (await stat(uri)) === undefined;
-}
-
-function hasTab(uri: vscode.Uri): boolean {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.some(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
 }
 
 /** Returns the `FileStat` of a file; undefined when the file does not exist. */

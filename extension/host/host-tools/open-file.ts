@@ -6,29 +6,30 @@ import { defineHostTool, type HostTool, HostToolFailed } from "./host-tool.ts";
 import { mayBeTypedIn, showingColumn } from "./showing-column.ts";
 
 const line = z.int().positive();
-const ADDRESS_ADVICE = "Take the address of a tab from vscode_editor_state, or the path of a file.";
+const ADDRESS_ADVICE = "Use the address of a tab from vscode_editor_state, or a file path.";
 
 /** Opens a file beside the conversation without taking the keyboard focus. @param mark highlights lines for the user. */
 export function createOpenTool(mark: (document: vscode.TextDocument, range: vscode.Range) => void): HostTool {
   return defineHostTool({
     name: "vscode_open_file",
     label: "Open file",
-    description: "Shows the user a file, with lines selected or marked if given. To point at code, not to read it.",
+    description:
+      "Shows the user a file, and selects or highlights lines if given. For pointing at code, not for reading it.",
     isReadOnly: true,
     paths: [{ argument: "path", access: "read" }],
     input: z.object({
       path: z.string().min(1),
       startLine: line.optional().describe("from 1"),
       endLine: line.optional(),
-      highlight: z.boolean().optional().describe("mark the lines; the cursor stays"),
+      highlight: z.boolean().optional().describe("highlight the lines; the cursor stays"),
     }),
     async run({ path, startLine, endLine, highlight = false }, context) {
-      if (highlight && startLine === undefined) throw new HostToolFailed("Say from which startLine on to highlight.");
+      if (highlight && startLine === undefined) throw new HostToolFailed("Give the startLine to highlight from.");
       const uri = await locate(path, context.folder);
       const document = isMadeUp(uri) ? undefined : await openText(uri);
       const viewColumn = showingColumn(context, uri);
       if (document === undefined) {
-        if (uri.scheme !== "file") throw new HostToolFailed(`The editor cannot open ${path}. ${ADDRESS_ADVICE}`);
+        if (uri.scheme !== "file") throw new HostToolFailed(`The editor can't open ${path}. ${ADDRESS_ADVICE}`);
         await vscode.commands.executeCommand("vscode.open", uri, { preserveFocus: true, viewColumn });
         return `Opened ${describeUri(uri)} (not a text file).`;
       }

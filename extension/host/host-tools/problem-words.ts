@@ -46,6 +46,13 @@ function inLine({ file, line, column, severity, origin }: Problem, message: stri
   return `${file}:${line}:${column} ${severity}: ${message}${origin === "" ? "" : ` [${origin}]`}`;
 }
 
+/** Says that the problems of a file are not known. */
+export function gapLine(file: string, gap: "onlyInTabs" | "late"): string {
+  const reason =
+    gap === "late" ? "its language service did not answer in time" : "its language service checks only files in a tab";
+  return `Problems in ${file}: not checked, since ${reason}.`;
+}
+
 /** Counts problems by severity, such as `2 errors, 1 warning`; empty for none. */
 export function countProblems(problems: readonly Problem[]): string {
   return SEVERITIES.map((name) => ({ name, number: problems.filter(({ severity }) => severity === name).length }))

@@ -104,7 +104,7 @@ export class HostToolRunner {
       recordChanges: (paths, work) =>
         recordChanges(changes, about, paths, () => {
           // Recording the state before takes a moment, in which the call may have been cancelled.
-          if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was changed.");
+          if (token.isCancellationRequested) throw new HostToolFailed("Canceled; nothing changed.");
           return work();
         }),
       failed: (error) => failed(toolName, error),

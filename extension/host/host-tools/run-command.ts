@@ -12,14 +12,14 @@ export function createCommandTool(allowedCommands: () => readonly string[]): Hos
     subject: ["command", "args"],
     need: "allowedCommands",
     input: z.object({
-      command: z.string().min(1).describe("its id, such as editor.action.formatDocument"),
+      command: z.string().min(1).describe("its ID, such as editor.action.formatDocument"),
       args: z.array(z.unknown()).default([]),
     }),
     async run({ command, args }, { token, update }) {
       const allowed = allowedCommands();
       if (!allowed.includes(command)) throw new HostToolFailed(refusal(command, allowed));
       if (!(await vscode.commands.getCommands()).includes(command)) {
-        throw new HostToolFailed(`There is no editor command "${command}" here. Check the id.`);
+        throw new HostToolFailed(`There's no editor command "${command}". Check the ID.`);
       }
       update(`Running ${command}`);
       const value = await untilCancelled(vscode.commands.executeCommand<unknown>(command, ...args), token);
@@ -29,15 +29,17 @@ export function createCommandTool(allowedCommands: () => readonly string[]): Hos
 }
 
 function refusal(command: string, allowed: readonly string[]): string {
-  const now = allowed.length === 0 ? "No command is allowed so far" : `Allowed: ${allowed.join(", ")}`;
-  return `The command "${command}" is not allowed. ${now}. The user can add it to the setting "tiller.hostTools.allowedCommands".`;
+  const now = allowed.length === 0 ? "No commands are allowed yet" : `Allowed: ${allowed.join(", ")}`;
+  return `The command "${command}" isn't allowed. ${now}. The user can add it to the setting "tiller.hostTools.allowedCommands".`;
 }
 
 /** Waits for a command until the call is cancelled; the command itself cannot be stopped. */
 async function untilCancelled<T>(work: Thenable<T>, token: vscode.CancellationToken): Promise<T> {
   let subscription: vscode.Disposable | undefined;
   const cancelled = new Promise<never>((_, reject) => {
-    subscription = token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled; the command may go on.")));
+    subscription = token.onCancellationRequested(() =>
+      reject(new HostToolFailed("Canceled; the command may continue.")),
+    );
   });
   try {
     return await Promise.race([work, cancelled]);
@@ -51,6 +53,6 @@ function toJson(value: unknown): string {
     return JSON.stringify(value) ?? String(value);
   } catch {
     // Objects of the editor may contain cycles; the text then says only that there is a value.
-    return "a value that cannot be shown as text";
+    return "a value that can't be shown as text";
   }
 }

@@ -39,7 +39,7 @@ export function createSelectionTool(subscriptions: vscode.Disposable[]): HostToo
     isReadOnly: true,
     input: z.object({ next: nextArgument }),
     async run({ next }) {
-      if (last === undefined) throw new HostToolFailed("No editor is open. Ask the user which file is meant.");
+      if (last === undefined) throw new HostToolFailed("No editor is open. Ask the user which file they mean.");
       const text = describeSelection(last);
       if (next === undefined && Buffer.byteLength(text) <= MAX_WHOLE_BYTES) return text;
       const [title = "", ...lines] = text.split("\n");
@@ -67,8 +67,8 @@ function describeSelection({ document, selections, at, version }: LastSelection)
   const isInFront = vscode.window.activeTextEditor?.document === document;
   const notes = [
     document.isDirty ? "with unsaved changes" : "",
-    isInFront ? "" : `chosen ${ageText(Date.now() - at)} ago`,
-    document.version === version ? "" : "the file has changed since, so it may have moved",
+    isInFront ? "" : `selected ${ageText(Date.now() - at)} ago`,
+    document.version === version ? "" : "the file has changed since then, so it may have moved",
   ].filter((note) => note !== "");
   const about = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   if (filled.length === 0) {

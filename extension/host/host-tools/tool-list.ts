@@ -98,12 +98,12 @@ function wordTier(tier: ToolTier): string {
 
 function wordMissing(need: ToolNeed): string {
   const words: Record<ToolNeed, string> = {
-    git: t("unavailable: no git repository"),
+    git: t("unavailable: no Git repository"),
     tasks: t("unavailable: no tasks"),
-    debugger: t("unavailable: no launch configuration, no breakpoint"),
-    tests: t("unavailable: no extension with tests"),
+    debugger: t("unavailable: no launch configuration or breakpoint"),
+    tests: t("unavailable: no test extension"),
     notebook: t("unavailable: no notebook"),
-    allowedCommands: t("unavailable: no command is allowed in the settings"),
+    allowedCommands: t("unavailable: the settings allow no commands"),
   };
   return words[need];
 }

@@ -39,8 +39,8 @@ export class UnsavedFiles {
     if (chosen === save && (await document.save())) return;
     throw new HostToolFailed(
       chosen === save
-        ? `${file} has unsaved changes of the user's and could not be saved, so nothing was changed.`
-        : `${file} has unsaved changes of the user's, who wants it left alone. Go on without changing it, or ask.`,
+        ? `${file} has unsaved changes by the user and couldn't be saved, so nothing changed.`
+        : `${file} has unsaved changes, and the user doesn't want it changed. Continue without changing it, or ask.`,
     );
   }
 

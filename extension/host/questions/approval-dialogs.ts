@@ -42,11 +42,15 @@ export class ApprovalDialogs {
     }
     const quickPick = vscode.window.createQuickPick<AnswerPick>();
     quickPick.title = wordQuestion(approval);
-    quickPick.placeholder = approval.reasons.join(" ") || t("Select an answer, or press Escape to answer later");
+    const warnings = [...(approval.dangers ?? []), ...approval.reasons].join(". ");
+    quickPick.placeholder = warnings || t("Select an answer, or press Escape to answer later");
     quickPick.ignoreFocusOut = true;
     quickPick.matchOnDescription = true;
     quickPick.items = approvalPicks(approval);
-    const answer = await answerByPick(quickPick, signal, true);
+    const answering = answerByPick(quickPick, signal, true);
+    // Nothing is preselected where a careless Enter could do harm.
+    if (approval.dangers !== undefined) quickPick.activeItems = [];
+    const answer = await answering;
     this.#isUnderWay = answer?.type === "value" && answer.value === approval.change;
     return answer;
   }
@@ -74,7 +78,10 @@ export class ApprovalDialogs {
 /** Asks in a notification, which does not take the keyboard focus. */
 async function notifyOf(approval: Approval, arrival: Arrival, signal: AbortSignal): Promise<Answer | undefined> {
   const [once, deny, show] = [t("Allow Once"), t("Deny"), t("Show Chat")];
-  const chosen = await notify([wordQuestion(approval), ...approval.reasons].join(" "), [once, deny, show], signal);
+  const { dangers = [], reasons } = approval;
+  const text = [...dangers.map((danger) => `${danger}.`), wordQuestion(approval), ...reasons].join(" ");
+  // The first button is the one that stands out.
+  const chosen = await notify(text, dangers.length > 0 ? [show, deny, once] : [once, deny, show], signal);
   if (chosen === once) return { type: "value", value: approval.once };
   if (chosen === deny) return { type: "value", value: approval.deny };
   if (chosen === show) await arrival.showChat();

@@ -69,7 +69,7 @@ describe("a shell command", () => {
         false,
         [],
         [
-          `cannot be judged: ${folder} is not in the workspace's own repository, and settings of another one may run programs`,
+          `can't be checked: ${folder} isn't in the workspace's repository, and another repository's settings may run programs`,
         ],
       ]);
     }
@@ -79,18 +79,18 @@ describe("a shell command", () => {
   it("treats only arguments that look like an option as one", async () => {
     expect((await judge("sort *.json; rg foo *.json")).isFree).toBe(true);
     writeFileSync(join(workspace.cwd, "-ob.json"), "");
-    expect((await judge("sort *.json")).reasons).toEqual(["cannot be judged: *.json may be an option of sort"]);
+    expect((await judge("sort *.json")).reasons).toEqual(["can't be checked: *.json may be an option of sort"]);
     expect((await judge("sort ./*.json")).isFree).toBe(true);
     rmSync(join(workspace.cwd, "-ob.json"));
   });
 
-  it("cannot be judged in a shell with another grammar", async () => {
+  it("can't be checked in a shell with another grammar", async () => {
     const { reasons, scopes } = await judgeShellCall({ command: "ls" }, { ...workspace, shellPath: "/usr/bin/fish" });
-    expect([reasons, scopes]).toEqual([["cannot be judged: /usr/bin/fish has a grammar of its own"], []]);
+    expect([reasons, scopes]).toEqual([["can't be checked: /usr/bin/fish has its own syntax"], []]);
     expect((await judgeShellCall({ command: "ls" }, { ...workspace, shellPath: "/bin/dash" })).isFree).toBe(true);
   });
 
-  it("cannot be judged without text, or with too much of it", async () => {
+  it("can't be checked without text, or with too much of it", async () => {
     expect(await judgeShellCall({}, workspace)).toMatchObject({ scopes: [], isFree: false });
     expect(await judge(`echo ${"x".repeat(100_000)}`)).toMatchObject({ scopes: [], isFree: false });
   });

@@ -89,19 +89,19 @@ describe("a rule for commands", () => {
   });
 
   it.each([
-    ["npm *", "npm *: it would allow anything"],
-    ["rm *", "rm *: it would allow anything"],
-    ["* run build", "* run build: it has to begin with the name of a command"],
-    ["npm install", "npm install: does not match this command"],
-    ["npm run (", "npm run (: cannot be read as commands"],
-    ["npm run x | cat", "npm run x | cat: commands with ; between them are needed"],
-    ["npm run $X", "npm run $X: only words, quotes and * may be in it"],
-    ["npm run x > y", "npm run x > y: a file to write to stands by itself, such as > out.txt"],
-    ["sudo npm run *", "sudo npm run *: such a call is always asked about: runs with other rights"],
-    ["npm run *; rm -rf /", "npm run *; rm -rf /: such a call is always asked about: deletes /"],
+    ["npm *", "npm *: it would allow any command"],
+    ["rm *", "rm *: it would allow any command"],
+    ["* run build", "* run build: start it with the name of a command"],
+    ["npm install", "npm install: doesn't match this command"],
+    ["npm run (", "npm run (: isn't a list of commands"],
+    ["npm run x | cat", "npm run x | cat: separate commands with ;"],
+    ["npm run $X", "npm run $X: use only words, quotes, and *"],
+    ["npm run x > y", "npm run x > y: write an output file as a part of its own, such as > out.txt"],
+    ["sudo npm run *", "sudo npm run *: Tiller always asks before this call: runs with different permissions"],
+    ["npm run *; rm -rf /", "npm run *; rm -rf /: Tiller always asks before this call: deletes /"],
     ["commands that only read", "commands that only read: this command changes something"],
-    ["", ": a pattern on one line is needed"],
-    ["npm run *\nls", "npm run *\nls: a pattern on one line is needed"],
+    ["", ": enter a pattern on one line"],
+    ["npm run *\nls", "npm run *\nls: enter a pattern on one line"],
   ])("cannot be changed to %j", async (pattern, problem) => {
     expect((await shell("npm run build")).propose(pattern)).toBe(problem);
   });
@@ -230,11 +230,11 @@ describe("a rule for files", () => {
   });
 
   it.each([
-    ["docs/**", "docs/**: does not match src/a.ts"],
+    ["docs/**", "docs/**: doesn't match src/a.ts"],
     ["../**", '../**: ".." leads out of the workspace'],
     ["/src/**", "/src/**: start it in the workspace, such as src/**"],
-    ["!src/x", "!src/x: a rule says what is allowed, not what is not"],
-    ["", ": a glob on one line is needed"],
+    ["!src/x", "!src/x: a rule can only allow, not exclude"],
+    ["", ": enter a glob on one line"],
   ])("cannot be changed to %j", async (pattern, problem) => {
     expect((await file("src/a.ts")).propose(pattern)).toBe(problem);
   });

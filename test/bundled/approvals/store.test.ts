@@ -116,7 +116,7 @@ describe("the store of rules", () => {
     const rules = book();
     expect(await rules.applying()).toEqual([]);
     await expect(rules.all()).rejects.toThrow(
-      /^The approval rules in .* cannot be read \(.*\)\. Repair or remove the file\.$/,
+      /^The approval rules in .* can't be read \(.*\)\. Repair or remove the file\.$/,
     );
     await rules.add({ ...npm, scope: "always" });
     expect(readFileSync(path, "utf8")).toBe(text);
@@ -124,7 +124,7 @@ describe("the store of rules", () => {
     expect(warnings).toHaveLength(2);
     await rules.applying();
     expect(warnings).toHaveLength(2);
-    await expect(rules.remove("a")).rejects.toThrow("cannot be read");
+    await expect(rules.remove("a")).rejects.toThrow("can't be read");
   });
 
   it("reads a file again after a repair", async () => {
@@ -155,7 +155,7 @@ describe("the store of rules", () => {
     const rules = book();
     await rules.add({ ...npm, scope: "always" });
     expect(await rules.applying()).toMatchObject([{ scope: "session" }]);
-    expect(warnings[0]).toContain("cannot be read (EISDIR: illegal operation on a directory, read). Repair or remove");
-    expect(warnings[0]).toContain('"bash npm run *" holds for this session only.');
+    expect(warnings[0]).toContain("can't be read (EISDIR: illegal operation on a directory, read). Repair or remove");
+    expect(warnings[0]).toContain('"bash npm run *" applies to this session only.');
   });
 });

@@ -75,13 +75,13 @@ describe("files that name MCP servers", () => {
       }),
     });
     expect(problems.map((problem) => problem.replace(`${path}: server `, ""))).toEqual([
-      '"empty" is left out: it has neither a "command" nor a "url".',
+      '"empty" is left out: it needs a "command" or a "url".',
       '"list" is left out: root: Invalid input: expected object, received array',
       '"text" is left out: root: Invalid input: expected object, received string',
       '"number" is left out: command: Invalid input: expected string, received number',
       '"args" is left out: args: Invalid input: expected array, received string',
-      '"old" is left out: the "sse" transport is not supported; most such servers also speak "http".',
-      '"other" is left out: its type "pigeon" is not known; use "stdio" or "http".',
+      '"old" is left out: Tiller doesn\'t support the "sse" transport; most such servers also support "http".',
+      '"other" is left out: its type "pigeon" isn\'t supported; use "stdio" or "http".',
       '"nourl" is left out: url: Invalid input: expected string, received undefined',
     ]);
     expect(entries.map(({ name, config }) => ({ name, config }))).toEqual([
@@ -97,7 +97,7 @@ describe("files that name MCP servers", () => {
       "agent/mcp.json": `{"mcpServers": {"a": {"command": "x"}}}`,
     });
     expect(problems).toEqual([
-      expect.stringContaining(`${join(folder, ".tiller", "mcp.json")} is skipped: it is not valid JSON`),
+      expect.stringContaining(`${join(folder, ".tiller", "mcp.json")} is skipped because it isn't valid JSON`),
       `${join(folder, ".mcp.json")} is skipped: root: Invalid input: expected object, received array`,
     ]);
     expect(entries).toHaveLength(1);
@@ -140,8 +140,8 @@ describe("variables in an entry", () => {
 
   it("that are not set or unknown are named", () => {
     expect(() => expand("${NONE}")).toThrow("the environment variable NONE is not set.");
-    expect(() => expand("${command:x}")).toThrow("${command:x} is not a variable that is known here.");
-    expect(() => expand("${input:other}")).toThrow('${input:other} is not among the "inputs" of the file.');
+    expect(() => expand("${command:x}")).toThrow("${command:x} isn't a known variable.");
+    expect(() => expand("${input:other}")).toThrow("${input:other} isn't one of the file's \"inputs\".");
     expect(expand("${env:NONE}")).toBe("");
   });
 

@@ -67,7 +67,7 @@ describe("inputs of .vscode/mcp.json", () => {
     await answer(agent, [undefined]);
     await first;
     expect(agent.frames.findLast(({ type }) => type === "extension_error")?.error).toBe(
-      `MCP server "fix" (${join(agent.cwd, ".vscode", "mcp.json")}) is not running: "The key" was not given.`,
+      `MCP server "fix" (${join(agent.cwd, ".vscode", "mcp.json")}) is not running: "The key" is missing.`,
     );
     const from = agent.frames.length;
     const second = agent.run("go");
@@ -88,7 +88,9 @@ describe("an untrusted project", () => {
     await agent.run("hi");
     expect(bench.log()).toEqual([]);
     const told = agent.stderr.split("\n").filter((line) => line.includes("MCP"));
-    expect(told).toEqual([`MCP servers of ${agent.cwd} are not used: the project is not trusted (--approve).`]);
+    expect(told).toEqual([
+      `Ignored the MCP servers in ${agent.cwd} because you haven't trusted the project (--approve).`,
+    ]);
   });
 
   it("does not affect the user's servers", async () => {
@@ -124,7 +126,7 @@ describe("/mcp", () => {
     const done = agent.call("prompt", { message: "/mcp" });
     const list = await agent.waitFor(({ method }) => method === "select", from);
     const [state] = Array.isArray(list.options) ? list.options : [];
-    expect(state).toBe("fix: not running: it has ended (exit code 3), for the second time.");
+    expect(state).toBe("fix: not running: it has ended (exit code 3) a second time.");
     agent.send({ type: "extension_ui_response", id: list.id, value: state });
     const wish = await agent.waitFor(({ title }) => title === "MCP server fix", from);
     agent.send({ type: "extension_ui_response", id: wish.id, value: "Restart" });
@@ -135,7 +137,7 @@ describe("/mcp", () => {
   it("is listed as a command of the agent", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { commands } = await agent.call("get_commands");
-    expect(JSON.stringify(commands)).toContain("Shows the MCP servers; restarts one");
+    expect(JSON.stringify(commands)).toContain("Show MCP servers, or restart one");
   });
 });
 

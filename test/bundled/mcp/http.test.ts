@@ -59,7 +59,7 @@ describe("an MCP server over HTTP", () => {
     await agent.run("hi");
     const file = join(agent.agentDir, "mcp.json");
     expect(errorsOf(agent)).toEqual([
-      `MCP server "far" (${file}) is not running: it refuses us (HTTP 401). Give its entry in ${file} "headers" with an Authorization; signing in with a browser (OAuth) is not supported.`,
+      `MCP server "far" (${file}) is not running: it refuses access (HTTP 401). Add "headers" with an Authorization to its entry in ${file}; Tiller doesn't support signing in with a browser (OAuth).`,
     ]);
   });
 
@@ -70,7 +70,7 @@ describe("an MCP server over HTTP", () => {
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
     expect(errorsOf(agent)[0]).toContain('MCP server "far"');
-    expect(errorsOf(agent)[0]).toContain("it does not answer as an MCP server");
+    expect(errorsOf(agent)[0]).toContain("it doesn't respond like an MCP server");
     expect(bench.log()).toEqual(["POST Bearer secret"]);
   });
 

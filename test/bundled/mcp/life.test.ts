@@ -97,7 +97,7 @@ describe("the start of MCP servers", () => {
     const file = join(agent.agentDir, "mcp.json");
     expect(errorsOf(agent).sort()).toEqual([
       `MCP server "exits" (${file}) is not running: it has ended (exit code 7).`,
-      `MCP server "none" (${file}) is not running: no-such-program cannot be started: spawn no-such-program ENOENT`,
+      `MCP server "none" (${file}) is not running: no-such-program couldn't be started: spawn no-such-program ENOENT`,
     ]);
     await agent.end();
     expect(agent.stderr).toContain("[mcp exits] no licence");
@@ -111,7 +111,7 @@ describe("the start of MCP servers", () => {
     bench.model.enqueue(reply("hello"));
     await agent.run("hi");
     expect(errorsOf(agent)).toEqual([
-      `MCP server "hang" (${join(agent.agentDir, "mcp.json")}) is not running: it did not answer within 0.3 seconds.`,
+      `MCP server "hang" (${join(agent.agentDir, "mcp.json")}) is not running: it didn't respond within 0.3 seconds.`,
     ]);
     expect(processesWith(bench.folder)).toEqual([]);
   });
@@ -163,7 +163,7 @@ describe("the output of an MCP server", () => {
     const agent = bench.start({ servers: { fix: stdioServer({ FIXTURE_GARBAGE: "1" }) } });
     expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
     await agent.end();
-    expect(agent.stderr).toContain("[mcp fix] wrote to its stdout what is no message: Listening…");
+    expect(agent.stderr).toContain("[mcp fix] wrote something to stdout that isn't a message: Listening…");
   });
 
   it("ends the server when a message never ends", async () => {
@@ -171,7 +171,7 @@ describe("the output of an MCP server", () => {
       servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
     });
     expect(outcomeText(await bench.callTool(agent, "mcp__odd__endless"))).toBe(
-      'MCP server "odd" has been ended: it wrote a message of more than 33554432 bytes before it answered.',
+      'MCP server "odd" has been ended because it wrote a message of more than 33554432 bytes before it answered.',
     );
   });
 
@@ -182,7 +182,7 @@ describe("the output of an MCP server", () => {
     await agent.end();
     expect(agent.stderr).toContain("[mcp fix] line 0\n[mcp fix] line 1\n");
     expect(agent.stderr).not.toContain("line 50\n");
-    expect(agent.stderr).toContain("[mcp fix] (4950 more lines are left out)");
+    expect(agent.stderr).toContain("[mcp fix] (4950 more lines left out)");
   });
 });
 
@@ -195,16 +195,16 @@ describe("an MCP server that crashes", () => {
     expect(startedPids()).toHaveLength(2);
     await bench.callTool(agent, "mcp__fix__die");
     const file = join(agent.agentDir, "mcp.json");
-    const text = `MCP server "fix" (${file}) is not running: it has ended (exit code 3), for the second time.`;
+    const text = `MCP server "fix" (${file}) is not running: it has ended (exit code 3) a second time.`;
     await agent.waitFor(({ type, error }) => type === "extension_error" && error === text);
     expect(agent.frames.find(({ method }) => method === "notify")).toMatchObject({
-      message: `${text} /mcp restarts it.`,
+      message: `${text} To restart it, run /mcp.`,
       notifyType: "error",
     });
     const after = await bench.callTool(agent, "mcp__fix__echo", { text: "gone" });
     expect(outcome(after)).toEqual({
       isError: true,
-      content: [{ type: "text", text: 'MCP server "fix" is not running; /mcp restarts it.' }],
+      content: [{ type: "text", text: 'MCP server "fix" isn\'t running. To restart it, run /mcp.' }],
     });
     expect(startedPids()).toHaveLength(2);
   });

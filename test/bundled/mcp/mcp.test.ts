@@ -109,8 +109,8 @@ describe("tools of an MCP server", () => {
     expect(described?.description).toHaveLength(4001);
     const errors = frames.filter(({ type }) => type === "extension_error").map(({ error }) => error);
     expect(errors).toEqual([
-      'MCP server "my server": tool "bad_type" is left out: the schema of its arguments is broken.',
-      'MCP server "my server": tool "no_object" is left out: the schema of its arguments is broken.',
+      'MCP server "my server": tool "bad_type" is left out: its argument schema is invalid.',
+      'MCP server "my server": tool "no_object" is left out: its argument schema is invalid.',
       expect.stringContaining('MCP server "my server": a tool is left out: name:'),
     ]);
   });

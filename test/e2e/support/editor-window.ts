@@ -6,11 +6,25 @@ const EXTENSION_ID = "tiller-dev.tiller";
 /** One window of the editor: the markup that is VS Code's own is known here only. */
 export class EditorWindow {
   readonly page: Page;
+  /** The warnings and errors in the browser's console since the window was opened. */
+  readonly consoleProblems: readonly string[];
   #host: ExtensionHost;
   readonly #load: (navigate: () => Promise<unknown>) => Promise<ExtensionHost>;
 
-  constructor(page: Page, host: ExtensionHost, load: (navigate: () => Promise<unknown>) => Promise<ExtensionHost>) {
+  constructor(
+    page: Page,
+    {
+      host,
+      load,
+      consoleProblems,
+    }: {
+      readonly host: ExtensionHost;
+      readonly load: (navigate: () => Promise<unknown>) => Promise<ExtensionHost>;
+      readonly consoleProblems: readonly string[];
+    },
+  ) {
     this.page = page;
+    this.consoleProblems = consoleProblems;
     this.#host = host;
     this.#load = load;
   }

@@ -83,9 +83,21 @@ export class Workbench {
     });
     context.setDefaultTimeout(ACTION_TIMEOUT_MS);
     const page = await context.newPage();
+    const consoleProblems: string[] = [];
+    page.on("pageerror", (error) => consoleProblems.push(String(error)));
+    page.on("console", (message) => {
+      if (!/^(?:warning|error)$/.test(message.type())) return;
+      consoleProblems.push(`${message.type()}: ${message.text()} (${message.location().url})`);
+    });
     const load = (navigate: () => Promise<unknown>) => this.#load(page, navigate);
-    const host = await load(() => page.goto(this.server.windowUrl(folder ?? undefined)));
-    const opened = new EditorWindow(page, host, load);
+    const host = await load(() =>
+      page.goto(this.server.windowUrl(folder ?? undefined), { timeout: LOAD_TIMEOUT_MS }),
+    ).catch(async (error: unknown) => {
+      await this.screenshot(page, `not-loaded-${Date.now()}`);
+      await context.close(); // It would take time from the windows of the tests that follow.
+      throw error;
+    });
+    const opened = new EditorWindow(page, { host, load, consoleProblems });
     this.#windows.push(opened);
     return opened;
   }

@@ -22,7 +22,7 @@ test("the log contains processes, problems and a crash, and nothing of the conve
   await expect.poll(() => ui().status).toBe("crashed");
   await chat.dispose();
   expect(lines).toContain("agent: ready");
-  expect(lines).toContain("agent: The agent process ended with exit code 7.");
+  expect(lines).toContain("agent: The agent exited with code 7.");
   expect(lines).toContain("agent stderr: Error: out of luck");
   expect(lines.filter((line) => /walnut|king/.test(line))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import type { Chat } from "../../../extension/chat/chat.ts";
 import type { ChatPorts } from "../../../extension/chat/chat-ports.ts";
 import { compactNow } from "../../../extension/chat/context-window.ts";
 import { forkFrom } from "../../../extension/chat/fork-chat.ts";
-import { tryAgain } from "../../../extension/chat/go-on.ts";
+import { continueRun, tryAgain } from "../../../extension/chat/go-on.ts";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 import type { ToPanel } from "../../../webview/protocol/to-panel.ts";
 import { fixtureAgent, isAlive } from "../../support/fixture-agent.ts";
@@ -138,12 +138,52 @@ describe("Chat", () => {
     expect(lines(items())).toEqual([
       "prompt: select",
       "question cancelled: Allow bash? make",
-      "notice: The agent process was ended by SIGKILL. Restarting in 1s…",
+      "notice: The agent crashed (SIGKILL). Restarting in 1s…",
     ]);
     expect(chat.questions.pending).toEqual([]);
     await expect.poll(() => ui().status, { timeout: 10_000 }).toBe("idle");
     expect(chat.agent.pid).not.toBe(pid);
     expect(lines(items())).toHaveLength(3);
+    expect(items().at(-1)).toMatchObject({
+      level: "warning",
+      text: "The agent crashed and was restarted.",
+      detail: "The agent process was ended by SIGKILL.",
+      action: { label: "Continue", command: "tiller.continueRun" },
+      secondAction: { label: "Copy Report", command: "tiller.copyReport" },
+    });
+    const { id } = items().at(-1) ?? {};
+    await continueRun(chat);
+    await expect.poll(() => lines(items())).toHaveLength(5);
+    expect(items().find((item) => item.id === id)).toEqual({
+      id,
+      kind: "notice",
+      level: "warning",
+      text: "The agent crashed and was restarted.",
+      detail: "The agent process was ended by SIGKILL.",
+      action: { label: "Copy Report", command: "tiller.copyReport" },
+    });
+  });
+
+  test("after a crash of an idle agent there is nothing to continue", async () => {
+    const { chat, items, ui } = openChat();
+    await chat.prompt({ text: "hello", delivery: "steer" });
+    await expect.poll(() => ui().status).toBe("idle");
+    process.kill(chat.agent.pid ?? 0, "SIGKILL");
+    await expect.poll(() => ui().status).toBe("crashed");
+    await expect.poll(() => ui().status, { timeout: 10_000 }).toBe("idle");
+    expect(items().at(-1)).toMatchObject({
+      level: "info",
+      text: "The agent crashed and was restarted.",
+      action: { label: "Copy Report", command: "tiller.copyReport" },
+    });
+  });
+
+  test("messages that were queued when the user stops the run return to the composer", async () => {
+    const { chat, seen, ui } = openChat();
+    await chat.prompt({ text: "queue", delivery: "steer" });
+    await expect.poll(() => ui().followUp).toEqual(["go home"]);
+    await chat.stop();
+    expect(seen.drafts).toEqual(["first\n\nsecond"]);
   });
 
   test("messages that were queued when the agent crashed return to the composer", async () => {
@@ -159,7 +199,7 @@ describe("Chat", () => {
     await chat.prompt({ text: "die", delivery: "steer" });
     await expect.poll(() => ui().status).toBe("crashed");
     expect(items().find((item) => item.kind === "notice")).toMatchObject({
-      text: "The agent process ended with exit code 7. Restarting in 1s…",
+      text: "The agent exited with code 7. Restarting in 1s…",
       detail: "Error: out of luck",
       action: { label: "Restart Agent", command: "tiller.restartAgent" },
       secondAction: { label: "Copy Report", command: "tiller.copyReport" },
@@ -176,7 +216,7 @@ describe("Chat", () => {
     expect(lines(items())).toEqual([]);
     expect(ui().setup).toEqual({
       kind: "noAgent",
-      text: `Could not start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT.`,
+      text: `Couldn't start the agent "/no/agent" in ${tmpdir()}: spawn /no/agent ENOENT.`,
       action: { label: "Restart Agent", command: "tiller.restartAgent" },
     });
   });
@@ -204,6 +244,10 @@ describe("Chat", () => {
     expect(second.seen.isRunning).toBe(false);
     await second.chat.restart();
     expect(lines(second.items())).toHaveLength(2);
+    const { id } = second.items().at(-1) ?? {};
+    await continueRun(second.chat);
+    await expect.poll(() => lines(second.items())).toHaveLength(4);
+    expect(second.items().find((item) => item.id === id)).not.toHaveProperty("action");
   });
 
   test("two pages show the same conversation, each from its own starting point", async () => {

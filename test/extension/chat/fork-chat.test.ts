@@ -75,6 +75,30 @@ describe("a fork from an item", () => {
     expect(new Set(seen.sessions).size).toBe(2);
   });
 
+  test("is numbered after the session that it continues, and so is an edited message", async () => {
+    const { chat, model, shows, idOf } = await twoTurns({ key: "s1" });
+    await forkAt(chat, idOf("second answer"));
+    await expect.poll(() => chat.session.title).toBe("one (2)");
+    await shows("one", "first answer", "two", "second answer");
+    model.enqueue(reply("third answer"));
+    await resendEdited(chat, idOf("two"), { text: "three", delivery: "steer" });
+    await shows("one", "first answer", "three", "third answer");
+    await expect.poll(() => chat.session.title).toBe("one (3)");
+    const { sessions } = await chat.request("list_sessions", {});
+    expect(sessions.map(({ name }) => name).sort()).toEqual(["one (2)", "one (3)", undefined]);
+  });
+
+  test("before the first message keeps the title of what is said instead", async () => {
+    const { chat, model, shows, idOf } = await twoTurns({ key: "s1" });
+    model.enqueue(reply("another answer"), reply("once more"));
+    await resendEdited(chat, idOf("one"), { text: "something else", delivery: "steer" });
+    await shows("something else", "another answer");
+    expect(chat.session.title).toBe("something else");
+    await resendEdited(chat, idOf("something else"), { text: "one", delivery: "steer" });
+    await shows("one", "once more");
+    await expect.poll(() => chat.session.title).toBe("one (2)");
+  });
+
   test("that no longer exists is refused", async () => {
     const { chat } = await twoTurns({ key: "s1" });
     await expect(forkAt(chat, "gone")).rejects.toThrow("no longer in the session");

@@ -63,7 +63,7 @@ describe("a message that is longer than the model's window", () => {
       kind: "notice",
       level: "error",
       text: expect.stringMatching(
-        /^Couldn't send the message\. The message is too long: it has about 2,000,000 tokens/,
+        /^Couldn't send the message\. The message is too long. It has about 2,000,000 tokens/,
       ),
       action: { label: "Attach as File", command: "tiller.attachAsFile" },
     });

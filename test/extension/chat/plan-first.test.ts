@@ -118,7 +118,7 @@ describe("a proposed plan", () => {
     await chat.planFirst.discard();
     expect(ui().proposedPlan).toBeUndefined();
     expect(await agentMode()).toBe("confirm");
-    await expect(chat.planFirst.read()).rejects.toThrow("No plan is waiting for you.");
+    await expect(chat.planFirst.read()).rejects.toThrow("There's no plan to start.");
   });
 
   test("makes room for the next message", async () => {

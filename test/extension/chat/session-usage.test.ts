@@ -87,7 +87,7 @@ describe("the cost of a session", () => {
 
   test("is shown with both amounts", () => {
     expect(wordPassedLimit({ costUsd: 1.254, limitUsd: 1, wasStopped: true })).toBe(
-      "This session has cost $1.25, which is over your limit of $1.00. The run was stopped.",
+      "This session has cost $1.25, which is over your limit of $1.00. Tiller stopped the run.",
     );
   });
 });

@@ -27,6 +27,16 @@ describe("SlashCommands", () => {
     expect(asked).toBe(3);
   });
 
+  it("lists templates, then skills, then commands of extensions", async () => {
+    const given: SlashCommand[] = [
+      { name: "deploy", source: "extension" },
+      { name: "skill:pdf", source: "skill" },
+      { name: "explain", source: "prompt" },
+    ];
+    const names = (await new SlashCommands(async () => given).list()).map(({ name }) => name);
+    expect(names).toEqual(["explain", "skill:pdf", "deploy"]);
+  });
+
   it("shows where a command comes from, and leaves out names that cannot be typed", async () => {
     const given: SlashCommand[] = [
       {

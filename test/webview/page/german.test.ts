@@ -23,7 +23,7 @@ describe("the page in German", () => {
     await panel.snapshot([]);
     expect(await panel.page.locator("html").getAttribute("lang")).toBe("de");
     const box = panel.page.getByRole("textbox", { name: "Nachricht" });
-    expect(await box.getAttribute("placeholder")).toBe("Gib Tiller etwas zu tun");
+    expect(await box.getAttribute("placeholder")).toBe("Gib Tiller eine Aufgabe");
     expect(await panel.page.getByRole("button", { name: "Senden" }).count()).toBe(1);
     expect(await panel.page.getByRole("button", { name: "Im Editor bearbeiten" }).count()).toBe(1);
   });
@@ -32,10 +32,10 @@ describe("the page in German", () => {
     await panel.snapshot([]);
     const empty = panel.page.locator(".empty");
     expect(await empty.locator(".example").first().textContent()).toBe(
-      "Erkläre, wie dieses Projekt aufgebaut ist und wo ich zu lesen anfange.",
+      "Erkläre, wie dieses Projekt funktioniert und wo ich mit dem Lesen anfange.",
     );
     expect(await empty.locator("dt").nth(1).textContent()).toBe("Umschalt+Enter");
-    expect(await empty.locator("dd").nth(1).textContent()).toBe("beginnt eine neue Zeile");
+    expect(await empty.locator("dd").nth(1).textContent()).toBe("Neue Zeile");
   });
 
   it("asks for an approval, and sends the answer in the agent's words", async () => {
@@ -47,9 +47,9 @@ describe("the page in German", () => {
       "Diese Sitzung",
       "Arbeitsbereich",
       "Immer",
-      "Regel ändern …",
+      "Regel bearbeiten…",
     ]);
-    expect(await card.locator(".approval-rule").textContent()).toBe("Nicht mehr fragen bei bash npm run *");
+    expect(await card.locator(".approval-rule").textContent()).toBe("Bei bash npm run * nicht mehr fragen");
     await panel.forgetPosts();
     await card.getByRole("button", { name: "In dieser Sitzung erlauben: bash npm run *" }).click();
     expect(await panel.posts()).toContainEqual({
@@ -64,10 +64,10 @@ describe("the page in German", () => {
   it("formats numbers and money the German way", async () => {
     await panel.snapshot(CONVERSATION, { contextTokens: 24_500, contextWindow: 200_000, costUsd: 1.5 });
     expect(await panel.page.locator(".meter").getAttribute("aria-label")).toBe(
-      "Kontext: 24.500 von 200.000 Token, 12 %",
+      "Kontext: 24.500 von 200.000 Token (12\u00a0%)",
     );
     await panel.page.locator(".meter").click();
-    expect(await panel.page.locator(".meter-cost").textContent()).toBe("Die Sitzung hat 1,50\u00a0$ gekostet");
+    expect(await panel.page.locator(".meter-cost").textContent()).toBe("Kosten der Sitzung: 1,50\u00a0$");
   });
 
   it.each([300, 240])("clips nothing at %i pixels", async (width) => {

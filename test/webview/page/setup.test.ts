@@ -32,7 +32,7 @@ describe("missing requirements", () => {
     ["noKey", "No model yet", "tiller.setUpModel"],
     ["noModel", "No model available", "tiller.setUpModel"],
     ["noAgent", "Couldn't start the agent", "tiller.openSettings"],
-    ["untrusted", "This workspace is not trusted", "tiller.manageTrust"],
+    ["untrusted", "This workspace isn't trusted", "tiller.manageTrust"],
     ["noFolder", "No folder is open", "tiller.openFolder"],
   ])("are shown in one place with one button: %s", async (name, title, command) => {
     await panel().snapshot([], STATES[name]);

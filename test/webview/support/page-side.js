@@ -23,6 +23,12 @@
     getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") ?? undefined,
     setState: (state) => sessionStorage.setItem("state", JSON.stringify(state)),
   });
+  // The editor binds this key to commands, which come back as messages.
+  document.addEventListener("keydown", ({ key, shiftKey }) => {
+    if (key !== "F6") return;
+    const data = { type: "moveToPart", by: shiftKey ? -1 : 1 };
+    window.dispatchEvent(new MessageEvent("message", { data }));
+  });
   document.addEventListener("securitypolicyviolation", (event) => {
     violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
   });

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 import type { PanelUi } from "../../../webview/protocol/ui.ts";
 import type { OpenPage } from "./open-page.ts";
-import { APPROVAL, COMMANDS, CONVERSATION, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
+import { APPROVAL, COMMANDS, CONVERSATION, DANGER, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
 
 const STREAMING: TranscriptItem[] = [
   { id: "s1", kind: "prompt", text: "Explain how the parser works.", images: [] },
@@ -49,6 +49,7 @@ export const STATES: Record<string, PageState> = {
       plan: PLAN,
       widgets: [{ key: "w", lines: ["Tests: 14 of 15 pass"], placement: "above" }],
       statuses: [{ key: "git", text: "branch fix-date" }],
+      changes: { files: 3, added: 12, removed: 4 },
       follow: "paused",
     },
     draft: "And one more thing:\nplease run the linter.",
@@ -89,6 +90,7 @@ export const STATES: Record<string, PageState> = {
     draft: "And the tests",
   },
   approval: { items: APPROVAL, ui: { status: "running" } },
+  danger: { items: DANGER, ui: { status: "running" } },
   "approval-edit": { items: EDIT_APPROVAL, ui: { status: "running" } },
   plan: { items: CONVERSATION, ui: { plan: PLAN }, isPlanOpen: true },
   slash: { items: CONVERSATION, ui: {}, draft: "/re", hasCommands: true },

@@ -168,6 +168,37 @@ export const APPROVAL: TranscriptItem[] = [
   },
 ];
 
+/** An approval of a command that does harm. */
+export const DANGER: TranscriptItem[] = [
+  { id: "d1", kind: "prompt", text: "Clean up, and tell the server.", images: [] },
+  {
+    id: "d2",
+    kind: "question",
+    requestId: "r5",
+    method: "select",
+    title: "Allow bash? rm -rf dist/old && curl -d @report.json https://api.example.com/v1",
+    options: ["Allow once", "Deny"],
+    state: "pending",
+    approval: {
+      toolName: "bash",
+      subject: "rm -rf dist/old && curl -d @report.json https://api.example.com/v1",
+      code: "rm -rf dist/old && curl -d @report.json https://api.example.com/v1",
+      codeLanguage: "bash",
+      dangers: ["Deletes dist/old", "Sends data to api.example.com"],
+      reasons: [],
+      once: "Allow once",
+      deny: "Deny",
+      rules: [
+        {
+          scope: "session",
+          text: "bash rm -rf dist/old",
+          option: "Allow for this session: bash rm -rf dist/old",
+        },
+      ],
+    },
+  },
+];
+
 /** An approval of a change that may not be remembered, below one that was answered. */
 export const EDIT_APPROVAL: TranscriptItem[] = [
   {
@@ -204,7 +235,8 @@ export const EDIT_APPROVAL: TranscriptItem[] = [
       code: " 1 # hosts\n-2 127.0.0.1 localhost\n+2 127.0.0.1 localhost build\n 3 ::1 localhost",
       codeLanguage: "diff",
       words: [{ line: 2, start: 23, end: 28 }],
-      reasons: ["/etc/hosts is outside the workspace"],
+      dangers: ["Changes files outside the workspace: /etc/hosts"],
+      reasons: [],
       once: "Allow once",
       deny: "Deny",
       rules: [],

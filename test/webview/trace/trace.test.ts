@@ -158,7 +158,7 @@ describe("the trace page", () => {
   test("says that nothing is recorded when the setting is off, and links to it", async () => {
     trace = new WireTrace();
     const { page, actions } = await open();
-    await page.getByText('Nothing is recorded because the setting "tiller.trace.enabled" is off.').waitFor();
+    await page.getByText('Tiller isn\x27t recording because the setting "tiller.trace.enabled" is off.').waitFor();
     await page.getByRole("button", { name: "Settings" }).click();
     await expect.poll(() => actions).toEqual(["settings"]);
   });

@@ -11,6 +11,8 @@ const MAX_HIGHLIGHT_CHARS = 30_000;
 const TOO_LONG_A_LINE = /[^\n]{1001}/;
 const TOO_LONG_A_GAP = /\s{1001}/;
 
+/** What is to be done with an element after it got its colors. */
+const afterwards = new WeakMap<HTMLElement, () => void>();
 const waiting = new Set<HTMLElement>();
 let isAsked = false;
 
@@ -21,9 +23,10 @@ export function highlightLater(root: ParentNode & Node): void {
   askForTime();
 }
 
-/** Colors the text of an element in a language when the page is idle. */
-export function colorLater(element: HTMLElement, language: string): void {
+/** Colors the text of an element in a language when the page is idle. @param then is called when its nodes are new. */
+export function colorLater(element: HTMLElement, language: string, then?: () => void): void {
   element.dataset.language = language;
+  if (then !== undefined) afterwards.set(element, then);
   waiting.add(element);
   askForTime();
 }
@@ -100,6 +103,9 @@ function color(own: CodeColorer, element: HTMLElement): void {
   const body = isBlock ? element.querySelector("pre > code") : element;
   const code = isBlock ? codeOf(element) : element.textContent;
   const colored = body && highlighted(own, code, element.dataset.language ?? "");
-  if (colored) body.replaceChildren(colored);
+  if (colored) {
+    body.replaceChildren(colored);
+    afterwards.get(element)?.();
+  }
   element.dataset.colored = "";
 }

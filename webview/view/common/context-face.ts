@@ -11,6 +11,7 @@ const ICONS = {
   debug: "debug-alt",
   symbol: "symbol-method",
   file: "file",
+  pasted: "note",
   missing: "circle-slash",
 } as const;
 

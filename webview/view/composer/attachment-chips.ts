@@ -1,9 +1,9 @@
 import { formatBytes, t } from "../../l10n.ts";
 import type { ContextAttachment } from "../../protocol/context.ts";
-import type { Attachment, ImageAttachment } from "../../protocol/draft.ts";
+import type { Attachment, ImageAttachment, PastedText } from "../../protocol/draft.ts";
 import { contextIcon } from "../common/context-face.ts";
 import { chip } from "./chips.ts";
-import { lines, type PastedText, wordLines } from "./pasted-text.ts";
+import { lines, wordLines } from "./pasted-text.ts";
 
 /** Actions on the chips of a message. */
 export interface ChipActions {

@@ -1,6 +1,6 @@
 import { t } from "../../l10n.ts";
 import type { ContextAttachment } from "../../protocol/context.ts";
-import { type Attachment, expandMarks, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
+import { type Attachment, expandMarks, MAX_ATTACHMENTS, type PastedText } from "../../protocol/draft.ts";
 import type { PanelUi } from "../../protocol/ui.ts";
 import type { TextBox } from "../common/controls.ts";
 import { attachmentName } from "./attachment-chips.ts";
@@ -8,7 +8,7 @@ import { type AttachmentList, type AttachmentListOptions, createAttachmentList }
 import { createAttachmentRow } from "./attachment-row.ts";
 import { type ContextPreview, createContextPreview } from "./context-preview.ts";
 import { createImageReader } from "./image-reader.ts";
-import { isBig, lines, type PastedText, pastedText, wordLines } from "./pasted-text.ts";
+import { isBig, lines, pastedText, wordLines } from "./pasted-text.ts";
 
 /** The maximum size of an image until the host sends its limit, in bytes. */
 const DEFAULT_MAX_IMAGE_BYTES = 3_500_000;
@@ -18,8 +18,10 @@ export interface Attachments
   extends Pick<AttachmentList, "all" | "images" | "contexts" | "change" | "addContexts" | "take"> {
   readonly element: HTMLElement;
   readonly preview: Pick<ContextPreview, "element" | "toggle" | "take">;
-  /** The text with what was pasted in place of its marks. */
-  expand(text: string): string;
+  /** The text with what was pasted in place of its marks. @param except what stays a mark. */
+  expand(text: string, except?: readonly PastedText[]): string;
+  /** The pasted texts whose marks are in the message. */
+  pasted(): readonly PastedText[];
   /** The message has been sent. */
   clear(): void;
   show(ui: PanelUi): void;
@@ -66,7 +68,10 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
   function refresh(): void {
     preview.keepOnly([...list.contexts(), ...suggested()]);
     const isBlind = ui?.acceptsImages === false && list.images().length > 0;
-    row.show(list.visible(), [isBlind ? t("{0} cannot see images.", ui?.modelLabel || t("The model")) : "", problem]);
+    row.show(list.visible(), [
+      isBlind ? t("{0} doesn't support images.", ui?.modelLabel || t("The model")) : "",
+      problem,
+    ]);
   }
   function replaceChip(chip: ContextAttachment): void {
     if (!list.all().some(({ id }) => id === chip.id)) return; // what is only offered has no chip of its own
@@ -83,9 +88,14 @@ export function createAttachments(options: AttachmentsOptions): Attachments {
     refresh();
   }
   refresh();
-  const expand = (text: string) => expandMarks(text, list.all());
+  const expand: Attachments["expand"] = (text, except = []) =>
+    expandMarks(
+      text,
+      list.all().filter((one) => one.kind !== "text" || !except.includes(one)),
+    );
+  const pasted = () => list.all().flatMap((one) => (one.kind === "text" && box.read().includes(one.mark) ? [one] : []));
   const { read: addFiles, underWay: reading } = images;
-  return { ...list, element: row.element, preview, refresh, clear, show, expand, addFiles, reading };
+  return { ...list, element: row.element, preview, refresh, clear, show, expand, pasted, addFiles, reading };
 }
 
 /** Actions on a chip, except expanding it. */

@@ -1,5 +1,5 @@
 import type { Host } from "../../host.ts";
-import { type Delivery, MAX_ATTACHMENTS } from "../../protocol/draft.ts";
+import { type Delivery, MAX_ATTACHMENTS, sentPasted } from "../../protocol/draft.ts";
 import type { PanelUi } from "../../protocol/ui.ts";
 import type { TextBox } from "../common/controls.ts";
 import type { ComposerAids } from "./composer-aids.ts";
@@ -51,10 +51,14 @@ export function createSender({ box, host, aids, ui, onSent }: SenderOptions): Se
   function post(delivery: Delivery): void {
     const images = attachments.images();
     const editOf = edit.current();
-    const contexts = [...attachments.contexts(), ...suggestion.taken()].slice(0, MAX_ATTACHMENTS);
+    const others = [...attachments.contexts(), ...suggestion.taken()].slice(0, MAX_ATTACHMENTS);
+    const text = box.read();
+    // What is run, or read by a command, takes its arguments whole.
+    const pasted = /^\s*[!/]/.test(text) ? [] : attachments.pasted().slice(0, MAX_ATTACHMENTS - others.length);
+    const contexts = [...pasted.map(sentPasted), ...others];
     host.post({
       type: "prompt",
-      text: attachments.expand(box.read()),
+      text: attachments.expand(text, pasted),
       delivery,
       ...(images.length === 0 ? {} : { images: [...images] }),
       ...(contexts.length === 0 ? {} : { contexts }),

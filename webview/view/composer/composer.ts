@@ -5,6 +5,7 @@ import type { AgentStatus, PanelCommand, PanelUi } from "../../protocol/ui.ts";
 import { createTextBox, type TextBox } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
+import { createAddButton } from "./add-button.ts";
 import type { Attachments } from "./attachments.ts";
 import { type ComposerAids, createAids } from "./composer-aids.ts";
 import { createComposerButtons } from "./composer-buttons.ts";
@@ -84,7 +85,7 @@ export function createComposer(parent: HTMLElement, { host, say }: ViewContext, 
   element.prepend(...[aids.slash, aids.edit, aids.mentions].map((aid) => aid.element));
   aids.slash.element.append(hint.element);
   holder.before(suggestion.element, attachments.element, attachments.preview.element);
-  tools.append(buttons.element);
+  tools.append(createAddButton({ box, host, addFiles: attachments.addFiles }), buttons.element);
 
   function showButtons(): void {
     buttons.show(ui?.status, sender.isEmpty());

@@ -23,9 +23,9 @@ export type ReadImage =
 export async function readImage(file: Blob, name: string, maxBytes: number): Promise<ReadImage> {
   if (file.size > MAX_FILE_BYTES) return { refused: t("{0} is too large: {1}.", name, formatBytes(file.size)) };
   const mimeType = kindOf(new Uint8Array(await file.slice(0, 12).arrayBuffer()));
-  if (mimeType === undefined) return { refused: t("{0} is not a PNG, JPEG, GIF or WebP image.", name) };
+  if (mimeType === undefined) return { refused: t("{0} isn't a PNG, JPEG, GIF, or WebP image.", name) };
   const bitmap = await createImageBitmap(file).catch(() => undefined);
-  if (bitmap === undefined) return { refused: t("{0} cannot be read as an image.", name) };
+  if (bitmap === undefined) return { refused: t("Couldn't read {0} as an image.", name) };
   try {
     const isSmall = bitmap.width <= MAX_SIDE_PX && bitmap.height <= MAX_SIDE_PX;
     if (isSmall && file.size <= maxBytes) return { mimeType, data: await base64Of(file), note: "" };
@@ -84,7 +84,7 @@ function base64Of(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ""));
-    reader.onerror = () => reject(reader.error ?? new Error(t("The image could not be read.")));
+    reader.onerror = () => reject(reader.error ?? new Error(t("Couldn't read the image.")));
     reader.readAsDataURL(blob);
   });
 }

@@ -30,7 +30,7 @@ export function createImageReader({ maxBytes, count, add, started, refused }: Im
       const name = file.name || t("Image");
       const result = await readImage(file, name, maxBytes());
       if ("refused" in result) refused(result.refused);
-      else if (count() >= MAX_ATTACHMENTS) refused(t("A message takes {0} images at most.", MAX_ATTACHMENTS));
+      else if (count() >= MAX_ATTACHMENTS) refused(t("A message can have at most {0} images.", MAX_ATTACHMENTS));
       else add({ kind: "image", id: crypto.randomUUID(), name, ...result });
     }
   }

@@ -50,7 +50,7 @@ export function createMentionList({ box, host, say, onChanged, addContexts }: Me
     close();
     onChanged();
     if (match.attachment !== undefined) addContexts([{ ...match.attachment, id: crypto.randomUUID() }]);
-    if (match.word !== undefined) host.post({ type: "takeContext", word: match.word });
+    if (match.word !== undefined) host.post({ type: "takeContext", word: match.word, mark: match.insert });
     if (match.isFolder) refresh();
   }
   function dismiss(): void {

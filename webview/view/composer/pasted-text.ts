@@ -1,11 +1,9 @@
 import { t } from "../../l10n.ts";
-import type { Attachment } from "../../protocol/draft.ts";
+import type { Attachment, PastedText } from "../../protocol/draft.ts";
 
 /** Pasted text that is longer than this, or has more lines, becomes a chip. UTF-16 units. */
 const MAX_PASTED_CHARS = 2_000;
 const MAX_PASTED_LINES = 30;
-
-export type PastedText = Extract<Attachment, { kind: "text" }>;
 
 /** True if pasted text is too much to stand in the composer. */
 export function isBig(text: string): boolean {

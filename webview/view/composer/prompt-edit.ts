@@ -1,5 +1,5 @@
 import { t } from "../../l10n.ts";
-import { type Attachment, ImageType } from "../../protocol/draft.ts";
+import { type Attachment, draftOfSent, ImageType } from "../../protocol/draft.ts";
 import type { TranscriptItem } from "../../protocol/items.ts";
 import { icon } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
@@ -62,7 +62,7 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
     begin(prompt) {
       editing = { id: prompt.id, draft: editing?.draft ?? read() };
       element.hidden = false;
-      write(prompt.text, [...imagesOf(prompt), ...(prompt.sent ?? [])]);
+      write(prompt.text, [...imagesOf(prompt), ...(prompt.sent ?? []).map(draftOfSent)]);
       say(t("Editing message. {0}", wordWhatComes()));
     },
     keep(text) {
@@ -74,7 +74,7 @@ export function createPromptEdit({ read, write, say }: PromptEditOptions): Promp
 }
 
 function wordWhatComes(): string {
-  return t("When you send it, a new session continues from here. The current session is kept.");
+  return t("Sending starts a new session from here and keeps the current one.");
 }
 
 function imagesOf({ id, images }: EarlierMessage): Attachment[] {

@@ -10,7 +10,7 @@ export function createBackgroundLine(host: Host) {
     look: "secondary",
     onClick: () => host.post({ type: "stopBackground" }),
   });
-  stop.element.title = t("Stop what runs in the background");
+  stop.element.title = t("Stop Background Commands");
   const words = el("span", "banner-text");
   const element = el("div", "banner background-line", { hidden: "" }, [icon("server-process"), words, stop.element]);
   return {

@@ -145,7 +145,7 @@ function showActions(ui: Facts, { compact, stop, hint }: { compact: Button; stop
   const isCompacting = ui.isCompacting === true;
   compact.element.hidden = isCompacting;
   compact.setDisabled(ui.status !== "idle");
-  compact.element.title = ui.status === "idle" ? "" : t("Available when the run is done");
+  compact.element.title = ui.status === "idle" ? "" : t("Available after the run");
   stop.element.hidden = !isCompacting;
   hint.hidden = isCompacting;
 }
@@ -181,8 +181,8 @@ function sentence(ui: Facts): string {
   if (isCompacting) return t("Compacting…");
   if (contextTokens === undefined) {
     return contextWindow === undefined
-      ? t("Usage shown after the next response")
-      : t("{0}-token window, usage shown after the next response", formatNumber(contextWindow));
+      ? t("Usage appears after the next response")
+      : t("{0}-token window, usage appears after the next response", formatNumber(contextWindow));
   }
   const used = formatNumber(contextTokens);
   const filled = share(ui);
@@ -200,8 +200,8 @@ function sentence(ui: Facts): string {
 }
 
 function wordPercent(filled: number): string {
-  const rounded = Math.round(100 * filled);
-  return rounded === 0 && filled > 0 ? "<\u00a01 %" : `${rounded} %`;
+  const percent = (part: number) => formatNumber(part, { style: "percent", maximumFractionDigits: 0 });
+  return filled > 0 && filled < 0.005 ? `<\u00a0${percent(0.01)}` : percent(filled);
 }
 
 function costWords({ costUsd, costLimitUsd }: Facts): string {

@@ -7,8 +7,10 @@ import { el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 import { createBackgroundLine } from "./background-line.ts";
 import { createBanner } from "./banner.ts";
+import { createChangesStrip } from "./changes-strip.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
+import { createLineComments } from "./line-comments.ts";
 import { createPlan } from "./plan.ts";
 import { createProposedPlan } from "./proposed-plan.ts";
 import { createQueueList } from "./queue-list.ts";
@@ -29,10 +31,12 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const banner = createBanner(host);
   const temporary = temporaryLine(host);
   const background = createBackgroundLine(host);
+  const lineComments = createLineComments(host);
   const widgetsAbove = el("div", "widgets");
   const plan = createPlan(host, (text) => say(text, "polite"));
   const proposedPlan = createProposedPlan(host, (text) => say(text, "polite"));
   const queue = createQueueList({ host, say: (text) => say(text, "polite"), focusComposer });
+  const changes = createChangesStrip(host);
   const widgetsBelow = el("div", "widgets");
   const statuses = el("span", "status-part status-extra");
   const meter = createContextMeter({ host, say });
@@ -50,7 +54,9 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       plan.element,
       proposedPlan.element,
       background.element,
+      lineComments.element,
       widgetsAbove,
+      changes.element,
       queue.element,
     ]),
     below: el("div", "dock-below", {}, [
@@ -70,6 +76,8 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       proposedPlan.show(ui.proposedPlan);
       queue.show(ui);
       background.show(ui.background);
+      changes.show(ui.changes);
+      lineComments.show(ui.lineComments);
       temporary.hidden = ui.isTemporary !== true;
       model.show(t("Model"), ui.modelLabel || t("Select Model"));
       thinking.element.hidden = !ui.hasThinking;

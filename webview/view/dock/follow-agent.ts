@@ -31,7 +31,7 @@ export function createFollowButton(host: Host): FollowButton {
 function hint(follow: Follow): string {
   const words: Record<Follow, string> = {
     off: t("Follow the agent: show the files it reads and changes in one tab"),
-    on: t("Following the agent: the files it reads and changes are shown in one tab"),
+    on: t("Following the agent: one tab shows the files it reads and changes"),
     paused: t("Following is paused while you work in its tab. It resumes with your next message."),
   };
   return words[follow];

@@ -25,7 +25,7 @@ function ruleLabel({ scope, text }: Rule): string {
 
 /** The head of an approval: which tool, what it would do, and why that is asked. */
 export function approvalHead(
-  { toolName, subject, code, codeLanguage, words, reasons }: Approval,
+  { toolName, subject, code, codeLanguage, words, dangers = [], reasons }: Approval,
   openDiff: () => void,
 ): HTMLElement[] {
   // The subject of a command is its first line, that of an unknown tool its arguments: both are in the code.
@@ -36,12 +36,13 @@ export function approvalHead(
       icon(toolIcon(toolName)),
       el("span", "", {}, fillGap(t("Allow {0}?", GAP), el("code", "", {}, [toolName]))),
     ]),
+    ...(dangers.length === 0 ? [] : [el("ul", "approval-dangers", {}, dangers.map(dangerLine))]),
     ...(subject === "" || isSaidByCode ? [] : [region("approval-subject", t("Requested action"), subject)]),
     ...(code === ""
       ? []
       : [
           el("div", "approval-code", {}, [
-            words === undefined ? codeRegion(what, code, codeLanguage) : diffRegion(code, words),
+            words === undefined ? codeRegion(what, code, codeLanguage) : diffRegion(code, words, subject),
           ]),
         ]),
     ...(words === undefined
@@ -63,6 +64,10 @@ export function approvalHead(
   ];
 }
 
+function dangerLine(danger: string): HTMLElement {
+  return el("li", "", {}, [icon("warning"), el("span", "", { dir: "auto" }, [danger])]);
+}
+
 function diffButton(openDiff: () => void): HTMLElement {
   const button = plainButton({ label: t("Open Diff"), onClick: openDiff });
   button.title = t("Edit the change before you allow it");
@@ -73,7 +78,11 @@ function diffButton(openDiff: () => void): HTMLElement {
 export function fillApproval(approval: Approval, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
   const button = (label: string, value: string, look: "primary" | "secondary") =>
     createButton({ label, look, onClick: () => answer({ type: "value", value }) }).element;
-  parent.append(button(t("Allow Once"), approval.once, "primary"), button(t("Deny"), approval.deny, "secondary"));
+  const isDangerous = approval.dangers !== undefined;
+  parent.append(
+    button(t("Allow Once"), approval.once, isDangerous ? "secondary" : "primary"),
+    button(t("Deny"), approval.deny, "secondary"),
+  );
   addReason(approval, parent, answer);
   if (approval.rules.length === 0) return;
   const rules = el("div", "approval-rules", { role: "group", "aria-label": t("Don't ask again") });
@@ -125,6 +134,11 @@ export function approvalRecord(item: QuestionItem): HTMLElement {
 }
 
 /** The announcement for screen readers. */
-export function approvalWords({ toolName, subject, reasons }: Approval): string {
-  return [t("Approval needed: {0} {1}", toolName, subject).trim(), ...reasons, t("Press Alt+A to answer")].join(". ");
+export function approvalWords({ toolName, subject, dangers = [], reasons }: Approval): string {
+  return [
+    t("Approval needed: {0} {1}", toolName, subject).trim(),
+    ...dangers,
+    ...reasons,
+    t("Press Alt+A to answer"),
+  ].join(". ");
 }

@@ -1,8 +1,9 @@
 import type { TranscriptItem } from "../../protocol/items.ts";
 import type { ItemView, ViewContext } from "../common/item-view.ts";
+import { promptView } from "./prompt.ts";
 import { questionView } from "./question.ts";
 import { activityView, footerView, noticeView } from "./rows.ts";
-import { answerView, promptView, thinkingView } from "./text-items.ts";
+import { answerView, thinkingView } from "./text-items.ts";
 import { toolView } from "./tool-card.ts";
 
 /** The views of the items that are on the page, by id. */

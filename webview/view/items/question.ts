@@ -21,14 +21,14 @@ function outcomeWords({ state, answer }: QuestionItem): string {
 function wordQuestion({ state, approval }: QuestionItem, title: string): string {
   if (approval !== undefined) {
     return {
-      pending: t("Approval: {0}, waiting for you", title),
+      pending: t("Approval: {0}, needs your answer", title),
       answered: t("Approval: {0}, answered", title),
       cancelled: t("Approval: {0}, canceled", title),
       timedOut: t("Approval: {0}, timed out", title),
     }[state];
   }
   return {
-    pending: t("Question: {0}, waiting for you", title),
+    pending: t("Question: {0}, needs your answer", title),
     answered: t("Question: {0}, answered", title),
     cancelled: t("Question: {0}, canceled", title),
     timedOut: t("Question: {0}, timed out", title),
@@ -67,6 +67,9 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   const group = el("div", "question-group", { role: "group", "aria-label": titleLine });
   const element = el("article", "item question", {}, [group]);
   element.classList.toggle("approval", approval !== undefined);
+  element.classList.toggle("is-dangerous", approval?.dangers !== undefined);
+  // The keyboard goes to the card itself where no answer may be preselected.
+  if (approval?.dangers !== undefined) group.tabIndex = -1;
 
   function answer(value: PanelAnswer): void {
     context.host.post({ type: "answer", requestId: item.requestId, answer: value });
@@ -94,7 +97,7 @@ export function questionView(first: QuestionItem, context: ViewContext): ItemVie
   }
 
   group.append(...head, message, answers, rest);
-  answers.addEventListener("keydown", (event) => moveBetweenAnswers(event, answers));
+  group.addEventListener("keydown", (event) => moveBetweenAnswers(event, group, answers));
   show();
   if (first.state === "pending") {
     const open = () => context.host.post({ type: "showQuestion", requestId: first.requestId });
@@ -136,9 +139,11 @@ function followRule(element: HTMLElement, context: ViewContext): void {
   });
 }
 
-/** Puts the keyboard on the first thing with which a question can be answered. */
+/** Puts the keyboard on the first thing with which a question can be answered, and on the card of a dangerous one. */
 export function focusQuestion(element: HTMLElement): void {
-  const target = element.querySelector("vscode-text-area, .question-answers vscode-button");
+  const target =
+    element.querySelector(".is-dangerous > .question-group") ??
+    element.querySelector("vscode-text-area, .question-answers vscode-button");
   if (target instanceof HTMLElement) target.focus();
 }
 
@@ -201,7 +206,7 @@ function addInput(item: QuestionItem, parent: HTMLElement, answer: (value: Panel
   parent.append(createButton({ label: t("Submit"), look: "primary", onClick: send }).element);
 }
 
-function moveBetweenAnswers(event: KeyboardEvent, answers: HTMLElement): void {
+function moveBetweenAnswers(event: KeyboardEvent, group: HTMLElement, answers: HTMLElement): void {
   const step =
     event.key === "ArrowDown" || event.key === "ArrowRight"
       ? 1
@@ -210,10 +215,10 @@ function moveBetweenAnswers(event: KeyboardEvent, answers: HTMLElement): void {
         : 0;
   const buttons: Element[] = [...answers.querySelectorAll("vscode-button")];
   const at = document.activeElement ? buttons.indexOf(document.activeElement) : -1;
-  if (step === 0 || at === -1) return;
+  if (step === 0 || (at === -1 && document.activeElement !== group)) return;
   event.preventDefault();
   event.stopPropagation();
-  const next = buttons[(at + step + buttons.length) % buttons.length];
+  const next = buttons[at === -1 ? 0 : (at + step + buttons.length) % buttons.length];
   if (next instanceof HTMLElement) next.focus();
 }
 

@@ -4,10 +4,10 @@ import type { FileReference, FooterItem } from "../../protocol/items.ts";
 import { icon } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
 
-/** So many are shown at first. */
+/** So many changed files are shown at first. */
 const FIRST_CHIPS = 6;
 
-/** The files and links of a response, as a row of small buttons. @returns undefined if there are none. */
+/** The files and links of a response, as small buttons: those that it changed, and the others on request. @returns undefined if there are none. */
 export function referenceRow(
   { files = [], links = [], moreReferences = 0 }: FooterItem,
   host: Host,
@@ -17,8 +17,9 @@ export function referenceRow(
     ...links.map(({ href, label }) => linkChip(href, label, host)),
   ];
   if (chips.length === 0) return undefined;
-  const row = el("ul", "references", { "aria-label": t("Files and links") }, chips.slice(0, FIRST_CHIPS));
-  const rest = chips.slice(FIRST_CHIPS);
+  const first = Math.min(FIRST_CHIPS, files.filter(({ edits }) => edits > 0).length);
+  const row = el("ul", "references", { "aria-label": t("Files and links") }, chips.slice(0, first));
+  const rest = chips.slice(first);
   const left = rest.length + moreReferences;
   if (left === 0) return row;
   const more = el("button", "reference", { type: "button", "aria-label": t("Show {0} more", left) }, [`+${left}`]);
@@ -35,7 +36,7 @@ export function referenceRow(
 }
 
 function fileChip(file: FileReference, host: Host): HTMLElement {
-  const { path, name, edits, reads, added, removed } = file;
+  const { path, name, edits, reads, added, removed, change } = file;
   const done = [
     ...(reads > 0 ? [reads === 1 ? t("read") : t("read {0} times", reads)] : []),
     ...(edits > 0 ? [edits === 1 ? t("changed") : t("changed {0} times", edits)] : []),
@@ -46,7 +47,7 @@ function fileChip(file: FileReference, host: Host): HTMLElement {
       : [" ", el("span", "count-added", {}, [`+${added}`]), " ", el("span", "count-removed", {}, [`−${removed}`])];
   const words = el("span", "reference-name", {}, [name.split(/[\\/]/).at(-1) || name]);
   return chip(icon(edits > 0 ? "edit" : "file"), [words, ...counts], `${name}, ${done.join(", ")}`, () =>
-    host.post({ type: "openFile", path }),
+    host.post(change === undefined ? { type: "openFile", path } : { type: "openDiff", id: change }),
   );
 }
 

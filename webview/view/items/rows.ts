@@ -104,7 +104,7 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
     if (tools > 0) facts.unshift(tools === 1 ? t("1 tool call") : t("{0} tool calls", tools));
     element.setAttribute("aria-label", t("End of response: {0}", facts.join(", ")));
     const references = referenceRow(next, host);
-    element.replaceChildren(...(references === undefined ? [line] : [references, line]));
+    line.replaceChildren(...(references === undefined ? [] : [references]), box, fork);
   }
   show(item);
   return { element, update: (next) => next.kind === "footer" && show(next) };
@@ -120,7 +120,7 @@ function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0
   if (cacheReadTokens + cacheWriteTokens === 0) return "";
   const fresh = Math.max(0, inputTokens - cacheReadTokens - cacheWriteTokens);
   const parts = [t("{0} tokens read from the cache", count(cacheReadTokens))];
-  if (cacheWriteTokens > 0) parts.push(t("{0} written to it", count(cacheWriteTokens)));
+  if (cacheWriteTokens > 0) parts.push(t("{0} written to the cache", count(cacheWriteTokens)));
   if (fresh > 0) parts.push(t("{0} new", count(fresh)));
   return parts.join(", ");
 }

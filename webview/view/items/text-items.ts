@@ -4,51 +4,8 @@ import { icon } from "../common/controls.ts";
 import { duration, el, setText } from "../common/dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "../common/item-view.ts";
 import { markdownView } from "../markdown/markdown-stream.ts";
-import { imageFrame } from "./image.ts";
-import { createSentChips } from "./sent-chips.ts";
 
 type Item<Kind extends TranscriptItem["kind"]> = Extract<TranscriptItem, { kind: Kind }>;
-
-/** Longest part of a prompt in the name of its article, in UTF-16 units. */
-const MAX_NAME_CHARS = 80;
-
-/** A message of the user. */
-export function promptView(
-  item: Item<"prompt">,
-  { host, editPrompt }: Pick<ViewContext, "host" | "editPrompt">,
-): ItemView {
-  const text = el("div", "prompt-text", { dir: "auto" });
-  const images = el("div", "images");
-  const sent = createSentChips();
-  const name = t("Edit and Resend (F2)");
-  const edit = el("button", "prompt-edit", { type: "button", title: name, "aria-label": name }, [icon("edit")]);
-  const forkName = t("Fork from here: start a new session with everything before this message");
-  const fork = el("button", "prompt-edit prompt-fork", { type: "button", title: forkName, "aria-label": forkName }, [
-    icon("repo-forked"),
-  ]);
-  const element = el("article", "item prompt", {}, [text, images, sent.element, fork, edit]);
-  let shown = item;
-  fork.addEventListener("click", () => host.post({ type: "fork", id: shown.id }));
-  edit.addEventListener("click", () => editPrompt(shown));
-  element.addEventListener("keydown", (event) => {
-    if (event.key === "F2") editPrompt(shown);
-  });
-  function show(next: Item<"prompt">): void {
-    shown = next;
-    element.setAttribute("aria-label", t("You: {0}", shorten(next.text) || t("an image")));
-    setText(text, next.text);
-    text.hidden = next.text === "";
-    sent.show(next.sent ?? []);
-    images.replaceChildren(...next.images.map((image, index) => imageFrame(image, { host, id: next.id, index })));
-  }
-  show(item);
-  return {
-    element,
-    update: (next) => next.kind === "prompt" && show(next),
-    hiddenText: sent.hiddenText,
-    reveal: sent.reveal,
-  };
-}
 
 /** Text of the model. */
 export function answerView(item: Item<"text">, context: ViewContext): ItemView {
@@ -160,12 +117,4 @@ class Thinking {
   readonly #scrollToEnd = () => {
     if (this.#item.isStreaming) this.#body.scrollTop = this.#body.scrollHeight;
   };
-}
-
-function shorten(text: string): string {
-  const line = text
-    .slice(0, 4 * MAX_NAME_CHARS)
-    .replace(/\s+/g, " ")
-    .trim();
-  return line.length <= MAX_NAME_CHARS ? line : `${line.slice(0, MAX_NAME_CHARS - 1)}…`;
 }

@@ -44,7 +44,7 @@ export function createToolBody(id: string, context: ViewContext): ToolBody {
 
 function sections(item: ToolItem, context: ViewContext): ChildNode[] {
   const nodes: ChildNode[] = [el("div", "tool-label tool-raw", {}, [item.toolName])];
-  if (item.diff !== undefined) nodes.push(diffRegion(item.diff, item.words));
+  if (item.diff !== undefined) nodes.push(diffRegion(item.diff, item.words, item.path));
   else if (item.input !== "") nodes.push(section(t("Input"), inputView(item)));
   if (item.output !== "" && (item.diff === undefined || item.state === "failed")) {
     const label = item.isOutputCut ? t("Output (last part)") : t("Output");

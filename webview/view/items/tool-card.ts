@@ -3,6 +3,7 @@ import type { ToolItem } from "../../protocol/items.ts";
 import { wordCall, wordState } from "../../protocol/tool-words.ts";
 import { el } from "../common/dom.ts";
 import { type ItemView, keepOpen, keptOpen, type ViewContext } from "../common/item-view.ts";
+import { liveLines, showLiveLines } from "./live-output.ts";
 import { createToolBody, type ToolBody, withheld } from "./tool-body.ts";
 import { createToolHead, type ToolHead } from "./tool-head.ts";
 
@@ -29,6 +30,7 @@ class ToolCard {
   #item: ToolItem;
   /** Only an open card has one: there may be thousands of closed ones. */
   #body: ToolBody | undefined;
+  #live: HTMLElement | undefined;
   #isRevealed = false;
 
   constructor(item: ToolItem, context: ViewContext) {
@@ -51,6 +53,8 @@ class ToolCard {
     this.element.setAttribute("aria-label", t("Tiller: {0}, {1}", wordCall(this.#item), wordState(state)));
     this.#head.show(this.#item, this.#isOpen());
     this.#showBody();
+    const lines = this.#isOpen() ? undefined : liveLines(this.#item, this.#context.density());
+    this.#live = showLiveLines(this.element, this.#live, lines);
   };
 
   toggle(): void {

@@ -41,7 +41,7 @@ function openFrame(): NonNullable<typeof frame> {
 
 async function startDrawer({ contentDocument, contentWindow }: HTMLIFrameElement): Promise<DiagramDrawer> {
   if (window.tillerDiagramScript === undefined) await loadScript("diagrams.js");
-  if (contentDocument === null || contentWindow === null) throw new Error(t("The drawing area isn't available."));
+  if (contentDocument === null || contentWindow === null) throw new Error(t("The diagram frame isn't available."));
   runIn(contentDocument, `(${window.tillerDiagramScript})()`);
   if (contentWindow.tillerDiagrams === undefined) throw new Error(t("Couldn't run the script {0}.", "diagrams.js"));
   return contentWindow.tillerDiagrams;

@@ -7,8 +7,6 @@ import { drawInFrame } from "./diagram-frame.ts";
 import { wordFault } from "./late-faults.ts";
 import { whenSeen } from "./when-seen.ts";
 
-/** The image shrinks to the width that there is, down to this part of its size; then it is scrolled. */
-const MIN_SCALE = 0.85;
 const DIAGRAMS = '.code-block[data-language="mermaid"]';
 
 let themes: MutationObserver | undefined;
@@ -43,20 +41,37 @@ async function draw(block: HTMLElement, toggle: HTMLElement): Promise<void> {
   const image = el("img", "diagram-image", { alt: t("Diagram"), draggable: "false" });
   image.width = Math.ceil(width);
   image.height = Math.ceil(height);
-  image.style.minWidth = `${Math.floor(width * MIN_SCALE)}px`;
   // As an image nothing in it runs, loads anything or reaches the page.
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
   try {
     await image.decode();
   } catch {
-    showFault(block, t("The image is broken."));
+    showFault(block, t("The image is damaged."));
     return;
   }
   const isFirst = block.querySelector(".diagram") === null;
   block.querySelector(".diagram")?.remove();
-  block.append(el("div", "diagram", { tabindex: "0", role: "group", "aria-label": t("Diagram") }, [image]));
+  block.append(createFigure(image));
   show(block, toggle, isFirst || !block.classList.contains("is-source"));
   if (theme !== drawnWith) whenSeen(block, () => void draw(block, toggle));
+}
+
+/** The image, as wide as there is room; a click or Enter shows it in its own size, to be scrolled, and shrinks it again. */
+function createFigure(image: HTMLElement): HTMLElement {
+  const attributes = { tabindex: "0", role: "button", "aria-label": t("Diagram"), "aria-pressed": "false" };
+  const figure = el("div", "diagram", { ...attributes, title: t("Enlarge Diagram") }, [image]);
+  const toggle = () => {
+    const isLarge = figure.classList.toggle("is-large");
+    figure.setAttribute("aria-pressed", String(isLarge));
+    figure.title = isLarge ? t("Fit Diagram to Width") : t("Enlarge Diagram");
+  };
+  figure.addEventListener("click", toggle);
+  figure.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    toggle();
+  });
+  return figure;
 }
 
 /** Shows the image, or the source that it was drawn from. */

@@ -8,7 +8,7 @@ export function wordFault(why: string): string {
     "It is too involved.": t("It's too complex."),
     "It is too large.": t("It's too large."),
     "Nothing came of it.": t("The result is empty."),
-    "Images in diagrams are not loaded here.": t("Images in diagrams are not loaded here."),
+    "Diagrams can't load images here.": t("Diagrams can't load images here."),
     "The image is too large.": t("The image is too large."),
   };
   return Object.hasOwn(known, why) ? (known[why] ?? why) : why;

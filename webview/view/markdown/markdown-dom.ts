@@ -34,6 +34,7 @@ function addNodes(to: ParentNode, tokens: readonly Token[]): void {
   for (const token of tokens) {
     const parent = open.at(-1) ?? to;
     if (token.type === "inline") addNodes(parent, token.children ?? []);
+    else if (token.type === "task") addTaskBox(parent, token.info === "x");
     else if (token.nesting === 1) open.push(openElement(token, parent));
     else if (token.nesting === -1) closeElement(token, open);
     else parent.append(...leaf(token));
@@ -87,6 +88,14 @@ function leaf(token: Token): (Node | string)[] {
     default:
       return [token.content];
   }
+}
+
+/** Draws the box of a task; it shows the state and cannot be changed. */
+function addTaskBox(parent: ParentNode, isDone: boolean): void {
+  const label = isDone ? t("Completed") : t("Not completed");
+  const attributes = { type: "checkbox", disabled: "", "aria-label": label, ...(isDone ? { checked: "" } : {}) };
+  parent.append(el("input", "task-box", attributes));
+  if (parent instanceof Element) parent.closest("li")?.classList.add("is-task");
 }
 
 /** Shows a link in place of an image, which is never fetched. */

@@ -1,11 +1,13 @@
 import MarkdownIt from "markdown-it";
 import type { Token } from "./markdown-dom.ts";
 import { addMath } from "./math-syntax.ts";
+import { addTasks } from "./task-syntax.ts";
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: false });
 // Bare words such as `readme.md` or `main.rs` are files far more often than sites.
 markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 addMath(markdown);
+addTasks(markdown);
 const acceptLink = markdown.validateLink;
 markdown.validateLink = (url) => acceptLink(url) && !/^\s*command:/i.test(url);
 

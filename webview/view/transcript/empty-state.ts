@@ -7,7 +7,7 @@ import { commandButton } from "../items/rows.ts";
 
 function exampleTexts(): string[] {
   return [
-    t("Explain how this project is built and where to start reading."),
+    t("Explain how this project works and where to start reading."),
     t("Find the failing test and fix it."),
     t("Add a test for this function: "),
   ];
@@ -21,7 +21,7 @@ function keyTexts(sendOnEnter: boolean): [string, string][] {
     ["@", t("Add files and context")],
     ["/", t("Show commands")],
     ["Alt+A", t("Go to a pending question")],
-    ["F6", t("Move to the next section")],
+    ["F6", t("Go to the next section")],
     [t("Shift"), t("Hold to drop files and problems here")],
   ];
 }
@@ -37,7 +37,7 @@ function obstacleOf(status: AgentStatus): Obstacle | undefined {
   if (status === "untrusted") {
     return {
       icon: "shield",
-      title: t("This workspace is not trusted"),
+      title: t("This workspace isn't trusted"),
       text: t(
         "Tiller runs commands and changes files, so the agent starts only in a trusted workspace. You can still read your chats.",
       ),

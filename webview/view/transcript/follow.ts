@@ -12,6 +12,8 @@ export interface Follow {
   release(): void;
   /** Tells that an item was added at the end. */
   countNew(): void;
+  /** Tells that nothing is left to go to the end of. */
+  emptied(): void;
 }
 
 /** The distance from the end that counts as the end, in CSS pixels. */
@@ -68,6 +70,7 @@ export function followTail(options: FollowOptions): Follow {
     isFollowing: () => tail.isFollowing,
     release: () => tail.release(),
     countNew: () => tail.countNew(),
+    emptied: () => tail.follow(),
   };
 }
 
@@ -116,7 +119,7 @@ class Tail {
   }
 
   release(): void {
-    this.#set(false);
+    if (this.#options.hasTail()) this.#set(false);
   }
 
   countNew(): void {

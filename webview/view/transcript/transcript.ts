@@ -83,6 +83,7 @@ export function createTranscript(context: ViewContext, onEarlier: () => void): T
   function settle(isOnlyText: boolean): void {
     if (!isOnlyText) groups.refresh();
     element.classList.toggle("is-empty", views.size === 0);
+    if (views.size === 0) follow.emptied();
     if (!current?.isConnected) setCurrent(items.last());
   }
   element.addEventListener("keydown", (event) => moveByKey(event, { content, views, atTop: earlier.ask }));

@@ -80,7 +80,7 @@ export class CommandView {
 
   /** Marks its effect as unknown. */
   cannot(reason: string): void {
-    this.never(`cannot be judged: ${reason}`);
+    this.never(`can't be checked: ${reason}`);
   }
 
   /** Runs another command with these words. */
@@ -126,7 +126,7 @@ export class CommandView {
 
   /** Shows files of a folder. @param found the reason why they need a question, if they do. */
   show(found: Found): void {
-    if (found === "too-much") this.raise("reads-elsewhere", "there are too many files to look for secrets among them");
+    if (found === "too-much") this.raise("reads-elsewhere", "there are too many files to check for secrets");
     else if (found !== "nothing") this.never(found.reason);
   }
 
@@ -154,7 +154,7 @@ export class CommandView {
     };
     for (const path of pathsOf(whole, this.folders) ?? []) {
       const place = places.locate(path);
-      if (places.isVital(place.real)) this.never(`deletes all that is in ${vitalName(place, places)}`);
+      if (places.isVital(place.real)) this.never(`deletes everything in ${vitalName(place, places)}`);
     }
   }
 
@@ -164,18 +164,18 @@ export class CommandView {
       const isHere =
         this.folders !== "unknown" && [...this.folders].every((folder) => places.locate(folder).kind === "inside");
       if (isHere) this.show(this.judge.filesOf(word.listed));
-      else this.cannot(`which file ${word.source} is, is known only when it runs`);
+      else this.cannot(`the file ${word.source} is known only when it runs`);
       return;
     }
     const paths = pathsOf(word, this.folders);
     if (paths === undefined) {
-      this.cannot(`which file ${word.source} is, is known only when it runs`);
+      this.cannot(`the file ${word.source} is known only when it runs`);
       return;
     }
     for (const path of paths) {
       const reason = problemOf(path);
       if (reason === undefined) continue;
-      if (/^\/dev\/(tcp|udp)\//.test(path)) this.never("reaches another machine");
+      if (/^\/dev\/(tcp|udp)\//.test(path)) this.never("connects to another machine");
       this.raise(this.#isPlain(path) ? "reads-elsewhere" : "never", reason);
     }
   }

@@ -108,7 +108,7 @@ function judgeRepository(view: CommandView, name: string): void {
     // In a folder of the workspace without any repository, git only says so.
     if (kind === "other" || (kind === "none" && places.locate(folder).kind !== "inside"))
       view.cannot(
-        `${places.show(places.locate(folder))} is not in the workspace's own repository, and settings of another one may run programs`,
+        `${places.show(places.locate(folder))} isn't in the workspace's repository, and another repository's settings may run programs`,
       );
   }
 }
@@ -202,7 +202,7 @@ function judgePush(view: CommandView, values: readonly (string | undefined)[]): 
   const isForced = (value = "") => /^(-[a-zA-Z]*f|--(f|mi|pru)|\+)/.test(value);
   const isDeleting = (value = "") => /^(-[a-zA-Z]*d|--de|:.)/.test(value);
   if (values.some(isForced)) view.never("forces a push");
-  if (values.some(isDeleting)) view.never("deletes a branch of another repository");
+  if (values.some(isDeleting)) view.never("deletes a branch in another repository");
 }
 
 /** Settings of a repository decide what git runs. */

@@ -1,11 +1,14 @@
 import { basename, dirname, isAbsolute } from "node:path";
 import { realPath } from "../places.ts";
+import { commandDangers } from "./command-dangers.ts";
 import { CommandView, type Judge, type SimpleCommand } from "./command-view.ts";
 import type { Folders } from "./folders.ts";
 import { judgeGit } from "./git-command.ts";
 import { judgeProgram } from "./programs.ts";
 import { READERS } from "./readers.ts";
+import { onlyOne } from "./script-parts.ts";
 import type { Part } from "./verdict.ts";
+import type { ShellWord } from "./words.ts";
 import { WRAPPERS } from "./wrappers.ts";
 import { WRITERS } from "./writers.ts";
 
@@ -25,16 +28,28 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   // A rule can't name the values of a loop variable.
   const words = command.words.map(({ value, isGlob, source }) => (isGlob && source.includes("$") ? undefined : value));
   if (typed === undefined || typed === "" || first.isGlob || /^~|[=\n]/.test(typed)) {
-    const reason = `cannot be judged: which command ${first.source} is, is known only when it runs`;
+    const reason = `can't be checked: the command ${first.source} is known only when it runs`;
     return [{ level: "never", words, reasons: [reason] }];
   }
   const name = isOfSystem(typed, command.folders) ? basename(typed) : typed;
   const view = new CommandView(name, command, judge);
   applyRule(view);
   judgeFolders(view);
-  const own: Part = { level: view.level, words, reasons: view.reasons };
+  const dangers = commandDangers(command.words.map(textOf), (path) => shownPath(path, view));
+  const own: Part = { level: view.level, words, reasons: view.reasons, dangers };
   // A command that only runs another one is judged like that one.
   return view.level === "reads" && view.inner.length > 0 ? view.inner : [own, ...view.inner];
+}
+
+function textOf({ value, source }: ShellWord): string {
+  return value ?? source.replace(/^["']|["']$/g, "");
+}
+
+/** Returns a path as people write it; as it was typed where it may be several. */
+function shownPath(path: string, { folders, judge }: CommandView): string {
+  const folder = onlyOne(folders);
+  if (/[$`\0]/.test(path) || (folder === undefined && !isAbsolute(path))) return path;
+  return judge.places.show(judge.places.locateEntry(isAbsolute(path) ? path : `${folder}/${path}`));
 }
 
 /** True for a program of the system, however its path is written. */

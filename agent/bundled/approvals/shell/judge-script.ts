@@ -5,6 +5,7 @@ import { judgeCommand } from "./judge-command.ts";
 import { ListedFiles } from "./listed-files.ts";
 import { listingOf, passesNames } from "./listing.ts";
 import { parseScript } from "./parse-script.ts";
+import { roughDangers } from "./rough-dangers.ts";
 import type { AndOr, Assignment, CommandNode, Pipeline, Redirect, Script, Word } from "./script.ts";
 import { namesSetIn } from "./script-names.ts";
 import { decides, folderShownBy, onlyOne, textOf, withAssignments } from "./script-parts.ts";
@@ -45,7 +46,7 @@ interface Budget {
 export function judgeScript(text: string, folder: string, places: Places): Part[] {
   const budget: Budget = { commands: MAX_COMMANDS, words: MAX_WORDS, files: new ListedFiles(places) };
   const parts = new ScriptWalk(text, { places, budget, depth: 0 }).run(new Set([folder]));
-  return budget.commands < 0 || budget.words < 0 ? [unjudged("it is too long")] : parts;
+  return budget.commands < 0 || budget.words < 0 ? [unjudged("it's too long", roughDangers(text))] : parts;
 }
 
 class ScriptWalk implements Judge {
@@ -67,9 +68,9 @@ class ScriptWalk implements Judge {
   }
 
   run(folders: Folders): Part[] {
-    if (this.#depth > MAX_DEPTH) return [unjudged("it is nested too deeply")];
+    if (this.#depth > MAX_DEPTH) return [unjudged("it's nested too deeply")];
     const parsed = parseScript(this.#text);
-    if ("problem" in parsed) return [unjudged(parsed.problem)];
+    if ("problem" in parsed) return [unjudged(parsed.problem, roughDangers(this.#text))];
     this.#names = namesSetIn(parsed.script);
     this.#list(parsed.script, { folders, input: "none" });
     return this.#parts;
@@ -83,7 +84,7 @@ class ScriptWalk implements Judge {
   command(command: SimpleCommand): Part[] {
     this.#budget.commands--;
     this.#budget.words -= command.words.length;
-    if (this.#isSpent) return [unjudged("it is too long")];
+    if (this.#isSpent) return [unjudged("it's too long")];
     return judgeCommand(command, this);
   }
 

@@ -26,7 +26,7 @@ export interface ReadOptions {
 }
 
 /**
- * Tells options from operands, and says that a command cannot be judged whose options are not all allowed. A shortened long option is
+ * Tells options from operands, and says that a command can't be checked whose options are not all allowed. A shortened long option is
  * not allowed, since it may be another one.
  */
 export function readOptions(view: CommandView, spec: OptionSpec, args = view.args): ReadOptions {

@@ -44,14 +44,14 @@ class ScriptParser {
 
   all(): Script {
     const script = this.#list([]);
-    if (!this.#scanner.isOver) throw new OutsideGrammar(`${this.#scanner.peek()} is not judged there`);
+    if (!this.#scanner.isOver) throw new OutsideGrammar(`${this.#scanner.peek()} can't be checked there`);
     if (this.#documents.isPending) throw new OutsideGrammar("a here-document has no end");
     return script;
   }
 
   /** Reads commands up to a bracket or one of the reserved words, which is not passed. */
   #list(ends: readonly string[]): Script {
-    if (++this.#depth > MAX_DEPTH) throw new OutsideGrammar("it is nested too deeply");
+    if (++this.#depth > MAX_DEPTH) throw new OutsideGrammar("it's nested too deeply");
     const script: AndOr[] = [];
     for (;;) {
       this.#skipLines();
@@ -60,7 +60,7 @@ class ScriptParser {
       this.#scanner.skipBlanks();
       if (this.#scanner.peek() === "\n" || this.#scanner.peek() === "#") continue;
       if (!this.#scanner.take(";")) break;
-      if (/[;&]/.test(this.#scanner.peek())) throw new OutsideGrammar(";; is not judged");
+      if (/[;&]/.test(this.#scanner.peek())) throw new OutsideGrammar(";; can't be checked");
     }
     this.#depth--;
     return script;
@@ -118,7 +118,7 @@ class ScriptParser {
     for (;;) {
       this.#scanner.skipBlanks();
       if (this.#scanner.startsWith("||") || !this.#scanner.take("|")) return { commands, isNegated };
-      if (this.#scanner.peek() === "&") throw new OutsideGrammar("|& is not judged");
+      if (this.#scanner.peek() === "&") throw new OutsideGrammar("|& can't be checked");
       this.#skipLines();
       commands.push(this.#command());
     }
@@ -151,7 +151,7 @@ class ScriptParser {
       case "for":
         return this.#for();
       default:
-        throw new OutsideGrammar(`${reserved} is not judged there`);
+        throw new OutsideGrammar(`${reserved} can't be checked there`);
     }
   }
 
@@ -176,7 +176,7 @@ class ScriptParser {
   #for(): CommandNode {
     this.#scanner.skipBlanks();
     const name = this.#words.word()?.source ?? "";
-    if (!NAME.test(name)) throw new OutsideGrammar("for is not judged without a name");
+    if (!NAME.test(name)) throw new OutsideGrammar("for can't be checked without a name");
     this.#scanner.skipBlanks();
     this.#expect("in");
     const words: Word[] = [];
@@ -214,7 +214,7 @@ class ScriptParser {
       throw new OutsideGrammar("a command is missing");
     // `time` is read by the shell itself: what follows would begin another pipeline.
     if (words[0]?.source === "time" && RESERVED.has(words[1]?.source ?? ""))
-      throw new OutsideGrammar("time is not judged there");
+      throw new OutsideGrammar("time can't be checked there");
     return { type: "simple", assignments, words, redirects };
   }
 
@@ -228,7 +228,7 @@ class ScriptParser {
       throw new OutsideGrammar("a word goes on behind the beginning of a here-document");
     // The shell may take the word for the name or number of a descriptor.
     if (/[<>]/.test(scanner.peek()) && /[{}]|^\d+$/.test(word.source))
-      throw new OutsideGrammar("other descriptors are not judged");
+      throw new OutsideGrammar("other descriptors can't be checked");
     return word;
   }
 
@@ -248,16 +248,16 @@ class ScriptParser {
     const scanner = this.#scanner;
     const operator = scanner.takeMatch(/&>>?|[0-2]?(?:<<-?|>[>|]?|<)(?![<>])/y);
     if (operator === "") {
-      if (scanner.takeMatch(/\d*[<>]/y) !== "") throw new OutsideGrammar("such a redirection is not judged");
+      if (scanner.takeMatch(/\d*[<>]/y) !== "") throw new OutsideGrammar("such a redirection can't be checked");
       return undefined;
     }
     if (operator.includes("<<")) {
-      if (/^[12]/.test(operator)) throw new OutsideGrammar("other descriptors are not judged");
+      if (/^[12]/.test(operator)) throw new OutsideGrammar("other descriptors can't be checked");
       return [this.#documents.begin(operator)];
     }
     if (scanner.peek() === "&") {
       if (!/^[12]?>$/.test(operator) || scanner.takeMatch(COPY) === "")
-        throw new OutsideGrammar("other descriptors are not judged");
+        throw new OutsideGrammar("other descriptors can't be checked");
       return [];
     }
     const isReading = operator.includes("<");
@@ -287,12 +287,12 @@ class ScriptParser {
 function assignmentOf({ source, pieces }: Word): Assignment | undefined {
   const [first, ...rest] = pieces;
   if (/^[A-Za-z_]\w*(\[|\+=)/.test(source))
-    throw new OutsideGrammar("assignments to arrays and with += are not judged");
+    throw new OutsideGrammar("assignments to arrays and with += can't be checked");
   if (first?.kind !== "text" || first.isQuoted) return undefined;
   const [begin, name] = /^([A-Za-z_]\w*)=/.exec(first.text) ?? [];
   if (begin === undefined || name === undefined) return undefined;
   const remaining = first.text.slice(begin.length);
   const value = remaining === "" ? rest : [{ ...first, text: remaining }, ...rest];
-  if (value.some(({ kind }) => kind === "braces")) throw new OutsideGrammar("braces in an assignment are not judged");
+  if (value.some(({ kind }) => kind === "braces")) throw new OutsideGrammar("braces in an assignment can't be checked");
   return { name, value: { source: source.slice(begin.length), pieces: value } };
 }

@@ -24,14 +24,14 @@ export type ReadPattern = { commands: readonly PatternCommand[] } | { problem: s
 /** Reads a pattern: commands with `;` between them, `*` at the end for any further words, `*` in a word for any letters. */
 export function readPattern(pattern: string): ReadPattern {
   const parsed = parseScript(pattern);
-  if ("problem" in parsed) return { problem: "cannot be read as commands" };
+  if ("problem" in parsed) return { problem: "isn't a list of commands" };
   const commands: PatternCommand[] = [];
   for (const node of parsed.script) {
     const command = readCommand(node);
     if (typeof command === "string") return { problem: command };
     commands.push(command);
   }
-  return commands.length === 0 ? { problem: "a command is needed" } : { commands };
+  return commands.length === 0 ? { problem: "enter a command" } : { commands };
 }
 
 /** @returns the problem as text. */
@@ -39,12 +39,12 @@ function readCommand({ pipelines }: AndOr): PatternCommand | string {
   const [first] = pipelines;
   const [command] = first?.pipeline.commands ?? [];
   const isAlone = pipelines.length === 1 && first?.pipeline.isNegated === false && first.pipeline.commands.length === 1;
-  if (command?.type !== "simple" || !isAlone) return "commands with ; between them are needed";
+  if (command?.type !== "simple" || !isAlone) return "separate commands with ;";
   const [redirect] = command.redirects;
   if (redirect !== undefined) {
     const target = redirect.kind === "write" ? patternWord(redirect.target) : undefined;
     const isWhole = command.redirects.length === 1 && command.words.length === 0 && command.assignments.length === 0;
-    if (target === undefined || !isWhole) return "a file to write to stands by itself, such as > out.txt";
+    if (target === undefined || !isWhole) return "write an output file as a part of its own, such as > out.txt";
     return { words: [">", target], isOpen: false };
   }
   const isOpen = command.words.length > 1 && command.words.at(-1)?.source === "*";
@@ -53,8 +53,8 @@ function readCommand({ pipelines }: AndOr): PatternCommand | string {
     ...command.words.slice(0, isOpen ? -1 : undefined).map(patternWord),
   ];
   const isRead = (word: PatternWord | undefined): word is PatternWord => word !== undefined;
-  if (!words.every(isRead)) return "only words, quotes and * may be in it";
-  if (typeof words[command.assignments.length] !== "string") return "it has to begin with the name of a command";
+  if (!words.every(isRead)) return "use only words, quotes, and *";
+  if (typeof words[command.assignments.length] !== "string") return "start it with the name of a command";
   return { words, isOpen };
 }
 

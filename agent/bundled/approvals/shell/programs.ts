@@ -5,20 +5,17 @@ import type { ShellWord } from "./words.ts";
 
 /** Programs that change the system, other machines or the meaning of commands, and shells with a different grammar. */
 const REFUSED: readonly [RegExp, string][] = [
-  [/^(sudo|doas|su|pkexec|runuser|setpriv)$/, "runs with other rights"],
-  [/^(ssh|scp|sftp|ftp|telnet|nc|ncat|netcat|socat|mosh|rlogin|rsh)$/, "reaches another machine"],
+  [/^(sudo|doas|su|pkexec|runuser|setpriv)$/, "runs with different permissions"],
+  [/^(ssh|scp|sftp|ftp|telnet|nc|ncat|netcat|socat|mosh|rlogin|rsh)$/, "connects to another machine"],
   [/^(shred|srm)$/, "destroys files"],
   [
     /^(shutdown|reboot|halt|poweroff|init|telinit|systemctl|service|launchctl|crontab|at|batch|passwd|chpasswd|useradd|usermod|userdel|adduser|deluser|groupadd|groupdel|visudo|chsh|chfn|iptables|ip6tables|nft|ufw|sysctl|modprobe|insmod|rmmod|kexec|apt|apt-get|aptitude|dpkg|yum|dnf|rpm|pacman|zypper|apk|snap|flatpak|brew|port|nix-env|softwareupdate|defaults|diskutil|mount|umount|swapon|swapoff|mkswap|mkfs.*|fdisk|sfdisk|parted|gdisk|wipefs|losetup|cryptsetup|lvremove|vgremove|zpool|hdparm|chroot|unshare|nsenter|setcap|setfacl|loginctl|hostnamectl|timedatectl|update-alternatives|ldconfig|hostname)$/,
     "changes the system",
   ],
-  [
-    /^(zsh|ksh|mksh|fish|csh|tcsh|pwsh|powershell|cmd|nu|xonsh|elvish)$/,
-    "cannot be judged: it has a grammar of its own",
-  ],
+  [/^(zsh|ksh|mksh|fish|csh|tcsh|pwsh|powershell|cmd|nu|xonsh|elvish)$/, "can't be checked: it has its own syntax"],
   [
     /^(eval|source|\.|exec|builtin|trap|alias|unalias|enable|complete|compgen|bind|fc|history|shopt|declare|typeset|local|readonly|let|mapfile|readarray|getopts|coproc|select|function|pushd|popd|umask|ulimit|caller|suspend|logout|times|disown|bg|fg|env|printenv|busybox|toybox|setsid|ionice|taskset|chrt|unbuffer|watch|parallel|script|flock|entr|strace|ltrace|gdb|lldb|ed|ex|vi|vim|nvim|emacs|nano|less|more|most|man|info|csplit|split|patch|ld\.so|ld-linux.*)$/,
-    "cannot be judged: it may run other commands, or change what they mean",
+    "can't be checked: it may run other commands or change what they mean",
   ],
 ];
 /** Programs that run their input if they get no other code. */
@@ -65,7 +62,7 @@ export function judgeProgram(view: CommandView): void {
   view.raise("changes");
   const { name, args, values } = view;
   const base = basename(name);
-  const refusal = REFUSED.find(([names]) => names.test(base))?.[1];
+  const refusal = refusalOf(base);
   if (refusal !== undefined) view.never(refusal);
   if (INTERPRETER.test(base)) judgeInput(view, base);
   for (const [index, value] of values.entries()) {
@@ -78,6 +75,11 @@ export function judgeProgram(view: CommandView): void {
   if (base === "kill" && values.some((value) => /^-?1$/.test(value ?? ""))) view.never("ends every process");
   judgePaths(view, args);
   judgePlace(view);
+}
+
+/** Returns why a program is always asked about, if it is. */
+export function refusalOf(name: string): string | undefined {
+  return REFUSED.find(([names]) => names.test(name))?.[1];
 }
 
 /** The input of an interpreter is a program that is known only when it runs. */
@@ -121,14 +123,14 @@ function judgePlace(view: CommandView): void {
 export function judgePaths(view: CommandView, words: readonly ShellWord[]): void {
   const { places } = view.judge;
   const candidates = words.flatMap(candidatesOf);
-  if (candidates.length > MAX_CANDIDATES) view.cannot("it is too long");
+  if (candidates.length > MAX_CANDIDATES) view.cannot("it's too long");
   for (const word of candidates.slice(0, MAX_CANDIDATES)) {
     for (const path of pathsOf(word, view.folders) ?? []) {
       const place = places.locate(path);
       const shown = places.show(place);
-      if (place.kind === "outside") view.never(`names what is outside the workspace: ${shown}`);
-      if (place.kind === "guarded") view.never(`names a protected file: ${shown}`);
-      if (place.kind === "temporary") view.raise("temporary", `names what is outside the workspace: ${shown}`);
+      if (place.kind === "outside") view.never(`refers to a path outside the workspace: ${shown}`);
+      if (place.kind === "guarded") view.never(`refers to a protected file: ${shown}`);
+      if (place.kind === "temporary") view.raise("temporary", `refers to a path outside the workspace: ${shown}`);
     }
   }
 }

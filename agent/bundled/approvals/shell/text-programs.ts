@@ -64,7 +64,7 @@ const AWK_WORDS = new Set(
 );
 const AWK_TOKEN =
   /\s+|#[^\n]*|"(?:[^"\\\n]|\\.)*"|\d+(?:\.\d+)?|\$|[A-Za-z_]\w*|&&|\|\||[=!<>]=|!~|[-+*%]=|\+\+|--|[-+*%=!<>~?:;,(){}[\]]|\/(?:[^/\\\n[]|\\.|\[[^\]\\\n]+\])*\//y;
-/** Behind these a `/` begins a pattern; anywhere else it divides, which is not judged. */
+/** Behind these a `/` begins a pattern; anywhere else it divides, which can't be checked. */
 const BEFORE_PATTERN = /^(|[({,;!~\n]|&&|\|\||!~|\})$/;
 
 /** Judges `awk`: its program may only compute and print. */

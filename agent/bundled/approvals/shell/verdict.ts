@@ -1,3 +1,5 @@
+import type { Danger } from "../../../protocol/dialogs.ts";
+
 /**
  * Effect of a part of a command, from the least: it reads the workspace; it reads elsewhere, or files that are not known before; it changes
  * the workspace; it changes files in the folder for temporary ones; it has to be asked about each time.
@@ -13,6 +15,8 @@ export interface Part {
   words: readonly (string | undefined)[];
   /** The reasons why it isn't harmless, for people. */
   reasons: readonly string[];
+  /** What people want to be warned of. */
+  dangers?: readonly Danger[];
 }
 
 /** Returns the worse of two levels. */
@@ -31,6 +35,6 @@ export function neverPart(reason: string): Part {
 }
 
 /** Returns a part for a script that can't be judged. */
-export function unjudged(reason: string): Part {
-  return neverPart(`cannot be judged: ${reason}`);
+export function unjudged(reason: string, dangers: readonly Danger[] = []): Part {
+  return { ...neverPart(`can't be checked: ${reason}`), dangers };
 }

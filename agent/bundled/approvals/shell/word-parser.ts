@@ -61,7 +61,7 @@ export class WordParser {
       scanner.at++;
     } else {
       const text = scanner.takeMatch(PLAIN) || this.#letter();
-      if (text === "") throw new OutsideGrammar(`${next} is not judged there`);
+      if (text === "") throw new OutsideGrammar(`${next} can't be checked there`);
       this.#text(text, false);
     }
   }
@@ -116,7 +116,7 @@ export class WordParser {
   #escaped(): void {
     const scanner = this.#scanner;
     const next = scanner.peek(1);
-    if (!ESCAPED.test(next)) throw new OutsideGrammar("\\ stands before what cannot be seen");
+    if (!ESCAPED.test(next)) throw new OutsideGrammar("\\ stands before an invisible character");
     scanner.at += 2;
     this.#text(next, true);
   }
@@ -149,7 +149,7 @@ export class WordParser {
       return;
     }
     const isPlain = !isBraced && (isQuoted ? AFTER_PLAIN_DOLLAR.test(next) : next === "" || END_OF_WORD.test(next));
-    if (!isPlain) throw new OutsideGrammar(`$${isBraced ? "{" : next} is not judged`);
+    if (!isPlain) throw new OutsideGrammar(`$${isBraced ? "{" : next} can't be checked`);
     this.#text("$", isQuoted);
   }
 
@@ -158,7 +158,7 @@ export class WordParser {
     const last = this.#pieces.at(-1);
     // The shell expands braces before variables: `$f{a,b}` becomes `$fa` and `$fb`.
     if (last?.kind === "variable" && !last.isQuoted)
-      throw new OutsideGrammar("braces behind a variable are not judged");
+      throw new OutsideGrammar("braces behind a variable can't be checked");
     const list = scanner.takeMatch(LIST_IN_BRACES);
     if (list !== "") {
       this.#pieces.push({ kind: "braces", alternatives: list.slice(1, -1).split(",") });
@@ -170,7 +170,7 @@ export class WordParser {
       return;
     }
     const plain = scanner.takeMatch(PLAIN_BRACES);
-    if (plain === "") throw new OutsideGrammar("{ is not judged there");
+    if (plain === "") throw new OutsideGrammar("{ can't be checked there");
     this.#text(plain, false);
   }
 }
@@ -179,6 +179,6 @@ function numbersOf(range: string): string[] {
   const [first = 0, last = 0] = range.slice(1, -1).split("..").map(Number);
   // The shell pads numbers that begin with 0.
   if (/\{0\d|\.0\d/.test(range) || last < first || last - first >= MAX_RANGE)
-    throw new OutsideGrammar(`${range} is not judged`);
+    throw new OutsideGrammar(`${range} can't be checked`);
   return Array.from({ length: last - first + 1 }, (_, index) => String(first + index));
 }

@@ -17,7 +17,7 @@ export function askDebugger(
 ): Promise<unknown> {
   const late = () =>
     new HostToolFailed(
-      `The debugger of ${session.name} did not answer "${request}" within ${waitMs / 1_000} s. Try again, or end it with vscode_debug.`,
+      `The debugger of ${session.name} didn't answer "${request}" within ${waitMs / 1_000} s. Try again, or stop it with vscode_debug.`,
     );
   return noLaterThan<unknown>(session.customRequest(request, args), waitMs, late);
 }

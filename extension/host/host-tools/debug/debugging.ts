@@ -12,7 +12,7 @@ import { startDebugging, waitForStop } from "./until-stopped.ts";
 export const debug = defineHostTool({
   name: "vscode_debug",
   label: "Debug",
-  description: "Starts a debug configuration, goes on, steps or stops, and tells where the program stands then.",
+  description: "Starts a debug configuration, continues, steps, or stops, and returns where the program then is.",
   isReadOnly: false,
   subject: ["what", "configuration"],
   need: "debugger",
@@ -49,17 +49,17 @@ export const debug = defineHostTool({
 export const debugState = defineHostTool({
   name: "vscode_debug_state",
   label: "Debug state",
-  description: "Lists breakpoints, the call stack where the debugger stands, and the variables of a frame.",
+  description: "Lists breakpoints, the call stack at the current position, and a frame's variables.",
   isReadOnly: true,
   need: "debugger",
   input: z.object({ frame: z.int().min(0).default(0).describe("0 is the top"), next: nextArgument }),
   async run({ frame: index, next }) {
     const session = await activeSession();
     const points = describeBreakpoints();
-    if (session === undefined) return listText({ title: "Nothing is being debugged.", lines: points, next });
+    if (session === undefined) return listText({ title: "No debug session is active.", lines: points, next });
     const title = `Debugging ${session.name}.`;
     const frames = await readStack(session);
-    if (frames.length === 0) return listText({ title: `${title} The program runs.`, lines: points, next });
+    if (frames.length === 0) return listText({ title: `${title} The program is running.`, lines: points, next });
     const { id } = frameAt(frames, index);
     const stack = frames.map((frame, at) => `${at === index ? ">" : " "} ${at}: ${frame.name} ${framePlace(frame)}`);
     const lines = [...stack, ...(await readVariables(session, id)), ...points];
@@ -71,7 +71,7 @@ export const debugState = defineHostTool({
 export const debugEvaluate = defineHostTool({
   name: "vscode_debug_evaluate",
   label: "Evaluate",
-  description: "Evaluates an expression where the debugger stands.",
+  description: "Evaluates an expression at the debugger's current position.",
   isReadOnly: false,
   need: "debugger",
   approval: "always",
@@ -92,7 +92,7 @@ async function wantSession(): Promise<vscode.DebugSession> {
   const session = await activeSession();
   if (session !== undefined) return session;
   const names = configurations(undefined).join(", ");
-  throw new HostToolFailed(`Nothing is being debugged. Start one of: ${names || "none is in launch.json"}.`);
+  throw new HostToolFailed(`No debug session is active. Start one of: ${names || "none is in launch.json"}.`);
 }
 
 const Named = z.array(z.object({ name: z.string() }));

@@ -44,7 +44,7 @@ export async function stopSession(session: vscode.DebugSession): Promise<void> {
     subscription?.dispose();
   }
   if (going.size > 0 && (await isAlive(root)))
-    throw new HostToolFailed("The debugger was told to end and goes on. The user can end it.");
+    throw new HostToolFailed("The debugger was told to stop but continues. The user can stop it.");
   for (const one of [session, root]) over.add(one);
 }
 

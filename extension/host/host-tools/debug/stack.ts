@@ -57,8 +57,8 @@ export function frameAt(frames: readonly StackFrame[], index: number): StackFram
   if (frame !== undefined) return frame;
   throw new HostToolFailed(
     frames.length === 0
-      ? "The program runs, so it has no frame. Set a breakpoint, or wait until it stops."
-      : `There is no frame ${index}; the last is ${frames.length - 1}.`,
+      ? "The program is running, so it has no frame. Set a breakpoint, or wait until it stops."
+      : `There's no frame ${index}; the last is ${frames.length - 1}.`,
   );
 }
 

@@ -22,16 +22,19 @@ export function waitForStop(token: vscode.CancellationToken): StopWait {
   const subscriptions: vscode.Disposable[] = [];
   let timer: NodeJS.Timeout | undefined;
   const stopped = new Promise<string>((resolve, reject) => {
-    timer = setTimeout(() => resolve(`It runs and has not stopped for ${STOP_WAIT_MS / 1_000} seconds.`), STOP_WAIT_MS);
+    timer = setTimeout(
+      () => resolve(`It's running and hasn't stopped for ${STOP_WAIT_MS / 1_000} seconds.`),
+      STOP_WAIT_MS,
+    );
     subscriptions.push(
       vscode.debug.onDidChangeActiveStackItem((item) => {
         if (!(item instanceof vscode.DebugStackFrame)) return;
         void readStack(item.session).then(([top]) =>
-          resolve(top === undefined ? "It stopped." : `It stands in ${top.name} at ${framePlace(top)}.`),
+          resolve(top === undefined ? "It stopped." : `It's in ${top.name} at ${framePlace(top)}.`),
         );
       }),
       vscode.debug.onDidTerminateDebugSession(() => resolve("The program has ended.")),
-      token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled; the program goes on."))),
+      token.onCancellationRequested(() => reject(new HostToolFailed("Canceled; the program continues."))),
     );
   });
   stopped.catch(() => undefined); // the caller that awaits it handles the error
@@ -66,7 +69,7 @@ export async function startDebugging(
   ];
   const begun = vscode.debug.startDebugging(home, configuration).then(
     (isStarted) => {
-      if (!isStarted) throw new HostToolFailed(`"${configuration}" could not be started.`);
+      if (!isStarted) throw new HostToolFailed(`"${configuration}" couldn't be started.`);
     },
     (error: unknown) => {
       throw new HostToolFailed(error instanceof Error ? error.message : String(error), { cause: error });

@@ -8,7 +8,7 @@ const MAX_OPTIONS = 20;
 export const askUser = defineHostTool({
   name: "vscode_ask_user",
   label: "Ask the user",
-  description: "Asks the user for one of your options, or words of their own. Ask only what you cannot find out.",
+  description: "Asks the user to select one of your options or write an answer. Ask only what you can't find out.",
   isReadOnly: true,
   input: z.object({
     question: z.string().min(1).max(2_000),
@@ -21,7 +21,7 @@ export const askUser = defineHostTool({
         : { method: "select", title: question, options: [...new Set(options)] },
     );
     if (answer.type === "value") return `The user answered: ${answer.value}`;
-    throw new HostToolFailed("The user did not answer. Go on with what you know, or say what you would need.");
+    throw new HostToolFailed("The user didn't answer. Continue with what you know, or say what you need.");
   },
 });
 
@@ -29,7 +29,7 @@ export const askUser = defineHostTool({
 export const notifyUser = defineHostTool({
   name: "vscode_notify",
   label: "Notify",
-  description: "Shows the user a notification: for what must be seen outside the chat.",
+  description: "Shows the user a notification, for what they must see outside the chat.",
   isReadOnly: true,
   input: z.object({
     message: z.string().min(1).max(500),

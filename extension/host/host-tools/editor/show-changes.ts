@@ -9,7 +9,7 @@ import { count } from "../listing.ts";
 export const showChanges = defineHostTool({
   name: "vscode_show_changes",
   label: "Show changes",
-  description: "Offers the user how several pairs of files differ, in one tab.",
+  description: "Offers the user diffs of several pairs of files in one tab.",
   isReadOnly: true,
   paths: [
     { argument: "files[].before", access: "read" },

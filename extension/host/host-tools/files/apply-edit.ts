@@ -18,9 +18,7 @@ export function applyEdit(edit: vscode.WorkspaceEdit, context: EditContext): Pro
   const uris = edit.entries().map(([uri]) => uri);
   return changeFiles(uris, context, async (isRefactoring) => {
     if (await vscode.workspace.applyEdit(edit, { isRefactoring })) return;
-    throw new HostToolFailed(
-      "The editor refused the edit, so nothing was changed. A file may have changed; try again.",
-    );
+    throw new HostToolFailed("The editor rejected the edit, so nothing changed. A file may have changed; try again.");
   });
 }
 
@@ -55,7 +53,7 @@ interface Edited extends Before {
 async function textBefore(uri: vscode.Uri): Promise<Before> {
   if (uri.scheme === "file" && notebookWithChanges(uri.fsPath) !== undefined) {
     throw new HostToolFailed(
-      `${describeUri(uri)} is a notebook with unsaved changes of the user's, so nothing was changed. Use vscode_edit_notebook.`,
+      `${describeUri(uri)} is a notebook with unsaved changes by the user, so nothing changed. Use vscode_edit_notebook.`,
     );
   }
   const document = await openQuietly(uri);
@@ -70,7 +68,7 @@ async function checkEncoding(document: vscode.TextDocument): Promise<void> {
   const bytes = await vscode.workspace.fs.readFile(uri);
   if (!encoding.startsWith("utf8") || isUtf8(bytes)) return;
   throw new HostToolFailed(
-    `${describeUri(uri)} is not in ${encoding}, as which the editor reads it, so nothing was changed: saving would destroy characters. Change it with bash, or ask the user to reopen it with its encoding.`,
+    `${describeUri(uri)} isn't in ${encoding}, the encoding the editor reads it in, so nothing changed: saving would destroy characters. Change it with bash, or ask the user to reopen it with its encoding.`,
   );
 }
 
@@ -93,6 +91,6 @@ function describeEdit({ uri, text, newText, wasDirty, isDirty }: Edited): string
   const hunks = findHunks(splitLines(text), splitLines(newText));
   const added = hunks.reduce((sum, { after }) => sum + after.length, 0);
   const removed = hunks.reduce((sum, { before }) => sum + before.length, 0);
-  const reason = wasDirty ? "has unsaved changes of the user's and was not saved" : "could not be saved";
+  const reason = wasDirty ? "has unsaved changes by the user and wasn't saved" : "could not be saved";
   return `${describeUri(uri)}: +${added} -${removed} in ${count(hunks.length, "place")}${isDirty ? ` (${reason})` : ""}`;
 }

@@ -12,7 +12,7 @@ const pathArgument = z.string().min(1);
 export const createFile = defineHostTool({
   name: "vscode_create_file",
   label: "Create file",
-  description: "Creates a file so that extensions see it. For plain files use write.",
+  description: "Creates a file so that extensions notice it. For plain files, use write.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   approval: "edit",
@@ -20,7 +20,7 @@ export const createFile = defineHostTool({
   async run({ path, content }, context) {
     const uri = newFile(path, context.folder);
     if (await exists(uri)) {
-      throw new HostToolFailed(`${describeUri(uri)} is there already. Change it with edit, or take another name.`);
+      throw new HostToolFailed(`${describeUri(uri)} already exists. Change it with edit, or use another name.`);
     }
     const edit = new vscode.WorkspaceEdit();
     edit.createFile(uri, { contents: Buffer.from(content), overwrite: false });
@@ -44,7 +44,7 @@ export const moveFile = defineHostTool({
   async run({ path, to }, context) {
     const from = await findAny(path, context.folder);
     const target = newFile(to, context.folder);
-    if (await exists(target)) throw new HostToolFailed(`${describeUri(target)} is there already. Take another name.`);
+    if (await exists(target)) throw new HostToolFailed(`${describeUri(target)} already exists. Use another name.`);
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(from, target, { overwrite: false });
     const followers = await context.recordChanges([], async () => {
@@ -57,7 +57,7 @@ export const moveFile = defineHostTool({
       }
     });
     const others = followers.join(", ");
-    const rest = others === "" ? "No other file was changed." : `Changed with it: ${others}.`;
+    const rest = others === "" ? "No other file changed." : `Changed with it: ${others}.`;
     return `Moved ${describeUri(from)} to ${describeUri(target)}. ${rest}`;
   },
 });
@@ -66,7 +66,7 @@ export const moveFile = defineHostTool({
 export const deleteFile = defineHostTool({
   name: "vscode_delete_file",
   label: "Delete file",
-  description: "Deletes a file or folder so that it can be brought back.",
+  description: "Deletes a file or folder so that the user can restore it.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "delete" }],
   input: z.object({ path: pathArgument }),
@@ -88,7 +88,7 @@ async function apply(edit: vscode.WorkspaceEdit, failure: string): Promise<void>
 async function findAny(path: string, folder: string): Promise<vscode.Uri> {
   const uri = newFile(path, folder);
   if (vscode.workspace.workspaceFolders?.some((own) => own.uri.fsPath === uri.fsPath)) {
-    throw new HostToolFailed(`"${path}" is a folder of the workspace itself. Name what is in it.`);
+    throw new HostToolFailed(`"${path}" is a workspace folder itself. Name something in it.`);
   }
   return (await exists(uri)) ? uri : findFile(path, folder);
 }
@@ -102,7 +102,7 @@ function refuseUnsaved({ fsPath }: vscode.Uri): void {
   );
   if (lost.length === 0) return;
   throw new HostToolFailed(
-    `Unsaved changes of the user's would be lost in ${lost.map(({ uri }) => describeUri(uri)).join(", ")}, so nothing was deleted. Ask the user to save or close that first.`,
+    `The user would lose unsaved changes in ${lost.map(({ uri }) => describeUri(uri)).join(", ")}, so nothing was deleted. Ask the user to save or close it first.`,
   );
 }
 

@@ -11,14 +11,14 @@ import { notebookWithChanges } from "../unsaved-files.ts";
 export const saveFiles = defineHostTool({
   name: "vscode_save",
   label: "Save",
-  description: "Saves unsaved files, and tells what saving changed, such as formatting.",
+  description: "Saves unsaved files, and returns what saving changed, such as formatting.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   approval: "edit",
   input: z.object({ path: z.string().min(1).optional().describe("default all") }),
   async run({ path }, context) {
     const dirty = path === undefined ? unsaved() : await unsavedAt(await findFile(path, context.folder));
-    if (dirty.length === 0) return "There is nothing to save.";
+    if (dirty.length === 0) return "There's nothing to save.";
     const save = () => Promise.all(dirty.map(saveOne));
     // Changes to notebooks are not recorded: without their text before, the user's cannot be told from those of saving.
     const paths = dirty.flatMap((document) => ("getText" in document ? [document.uri.fsPath] : []));
@@ -31,7 +31,7 @@ export const saveFiles = defineHostTool({
 export const revertFile = defineHostTool({
   name: "vscode_revert_file",
   label: "Revert file",
-  description: "Throws the unsaved changes of a file away.",
+  description: "Discards a file's unsaved changes.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   approval: "always",
@@ -48,7 +48,7 @@ export const revertFile = defineHostTool({
     await context.recordChanges([document.uri.fsPath], async () => {
       if (!(await takeFromDisk(document, saved))) throw new HostToolFailed(`${file} could not be reverted.`);
     });
-    return `${file} is as it was saved.`;
+    return `${file} matches the saved version.`;
   },
 });
 
@@ -83,7 +83,7 @@ async function saveOne(document: Unsaved): Promise<string> {
   const before = linesOf(document);
   const isSaved = await document.save();
   const file = describeUri(document.uri);
-  if (!isSaved) return `${file}: not saved, the editor refused. It may have changed on the disk: ask the user.`;
+  if (!isSaved) return `${file}: not saved; the editor refused. It may have changed on disk: ask the user.`;
   const hunks = findHunks(before, linesOf(document));
   return hunks.length === 0 ? file : `${file}: saving changed ${count(hunks.length, "place")}`;
 }

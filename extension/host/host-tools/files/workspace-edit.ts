@@ -24,13 +24,13 @@ export const applyWorkspaceEdit = defineHostTool({
   name: "vscode_apply_edit",
   label: "Apply edit",
   description:
-    "Replaces ranges, as they are before the edit, in several files as one step. Where you can name the old text, use edit.",
+    "Replaces ranges, counted before the edit, in several files in one step. If you can name the old text, use edit.",
   isReadOnly: false,
   paths: [{ argument: "edits[].path", access: "write" }],
   approval: "edit",
   input: z.object({
     edits: z.array(Replacement).min(1).max(500),
-    preview: z.boolean().default(false).describe("let the user choose what is applied"),
+    preview: z.boolean().default(false).describe("let the user choose what to apply"),
   }),
   async run({ edits, preview }, context) {
     const edit = new vscode.WorkspaceEdit();
@@ -45,7 +45,7 @@ export const applyWorkspaceEdit = defineHostTool({
       edit.replace(document.uri, range, one.newText, about);
     }
     const lines = await (preview ? applyWithPreview(edit, context) : applyEdit(edit, context));
-    if (lines.length === 0) return "The files hold that already, or the user applied nothing of it.";
+    if (lines.length === 0) return "The files already have that, or the user applied none of it.";
     return reportText("Applied:", lines);
   },
 });
@@ -67,7 +67,7 @@ function refuseOverlap({ uri }: vscode.TextDocument, range: vscode.Range, others
   const other = others.find(({ start, end }) => start.isBefore(range.end) && range.start.isBefore(end));
   if (other === undefined) return;
   const places = [other, range].map(({ start, end }) => `lines ${start.line + 1}-${end.line + 1}`).join(" and ");
-  throw new HostToolFailed(`Two edits of ${describeUri(uri)} overlap, at ${places}. Make one edit of them.`);
+  throw new HostToolFailed(`Two edits in ${describeUri(uri)} overlap, at ${places}. Combine them into one edit.`);
 }
 
 function rangeOf(document: vscode.TextDocument, wanted: z.infer<typeof Replacement>): vscode.Range {

@@ -80,7 +80,7 @@ export function onRepository(opened: () => void): vscode.Disposable {
  */
 export async function repositoryOf(folder: string, file?: string): Promise<GitRepository> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
-  if (extension === undefined) throw new HostToolFailed("The editor's git extension is not there. Use git in bash.");
+  if (extension === undefined) throw new HostToolFailed("The editor's Git extension isn't available. Use git in bash.");
   const git = (await extension.activate()).getAPI(1);
   const uri = vscode.Uri.file(folder);
   const holder = file === undefined ? undefined : git.getRepository(vscode.Uri.file(file));
@@ -89,7 +89,7 @@ export async function repositoryOf(folder: string, file?: string): Promise<GitRe
   if (own) return own;
   const [inside, ...others] = git.repositories.filter(({ rootUri }) => rootUri.fsPath.startsWith(`${folder}${sep}`));
   if (inside !== undefined && others.length === 0) return inside;
-  throw new HostToolFailed("The folder belongs to no git repository that the editor has open. Use git in bash.");
+  throw new HostToolFailed("The folder isn't in a Git repository that the editor has open. Use git in bash.");
 }
 
 const GitError = z.object({ stderr: z.string().min(1) });

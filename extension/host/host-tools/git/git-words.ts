@@ -38,4 +38,4 @@ export function isUntracked({ status }: { readonly status: number }): boolean {
 export const GitRef = z
   .string()
   .min(1)
-  .refine((ref) => !ref.startsWith("-"), "a commit or branch does not begin with a dash");
+  .refine((ref) => !ref.startsWith("-"), "a commit or branch can't start with a dash");

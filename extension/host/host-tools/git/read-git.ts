@@ -14,7 +14,7 @@ const pathArgument = z.string().min(1).optional();
 export const readGit = defineHostTool({
   name: "vscode_git",
   label: "Read git",
-  description: "Tells status, diff against the last commit or a ref, what is staged, blame, or log.",
+  description: "Returns the status, the diff against the last commit or a ref, staged changes, blame, or log.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   need: "git",
@@ -93,9 +93,9 @@ function titleOfDiff({ state }: GitRepository, file: string | undefined, ref: st
   const since = `Changes since ${ref ?? "the last commit"}`;
   const changes = [...state.workingTreeChanges, ...(state.untrackedChanges ?? [])].filter(isUntracked);
   const untracked = new Set(changes.map(({ uri }) => uri.fsPath));
-  if (file !== undefined) return untracked.has(file) ? `${since}, without this file, which git does not track` : since;
+  if (file !== undefined) return untracked.has(file) ? `${since}, without this file, which Git doesn't track` : since;
   const fresh = untracked.size;
-  return fresh === 0 ? since : `${since}, without ${count(fresh, "new file")} that git does not track: see status`;
+  return fresh === 0 ? since : `${since}, without ${count(fresh, "new file")} that Git doesn't track: see status`;
 }
 
 function patch(text: string, title: string): { title: string; lines: string[] } {

@@ -9,7 +9,7 @@ import { doGit, type GitRepository, repositoryOf } from "./git-api.ts";
 export const stageFiles = defineHostTool({
   name: "vscode_git_stage",
   label: "Stage",
-  description: "Stages files, or takes them back out.",
+  description: "Stages or unstages files.",
   isReadOnly: false,
   paths: [{ argument: "paths[]", access: "read" }],
   need: "git",
@@ -31,7 +31,7 @@ export const stageFiles = defineHostTool({
 export const proposeCommitMessage = defineHostTool({
   name: "vscode_git_commit_message",
   label: "Commit message",
-  description: "Puts a commit message into the source control view. Commits nothing.",
+  description: "Puts a commit message in the Source Control view. Doesn't commit.",
   isReadOnly: false,
   paths: [],
   need: "git",
@@ -41,7 +41,7 @@ export const proposeCommitMessage = defineHostTool({
     const { inputBox } = await repositoryOf(folder);
     const before = inputBox.value;
     if (before.trim() !== "" && before !== message) {
-      throw new HostToolFailed("There is a message of the user's in the box, so nothing was put there. Ask first.");
+      throw new HostToolFailed("The box already has a message from the user, so it wasn't changed. Ask first.");
     }
     inputBox.value = message;
     return "The message is in the box.";
@@ -52,7 +52,7 @@ export const proposeCommitMessage = defineHostTool({
 export const commitStaged = defineHostTool({
   name: "vscode_git_commit",
   label: "Commit",
-  description: "Commits what is staged.",
+  description: "Commits staged changes.",
   isReadOnly: false,
   need: "git",
   approval: "always",

@@ -18,7 +18,7 @@ export async function inTime<T>(work: PromiseLike<T>, token: vscode.Cancellation
   const given = new Promise<never>((_, reject) => {
     const late = () =>
       reject(
-        new HostToolFailed("The language service has not answered for 20 seconds. It may be busy; try again later."),
+        new HostToolFailed("The language service hasn't answered for 20 seconds. It may be busy; try again later."),
       );
     const timer = setTimeout(late, MAX_WAIT_MS);
     const subscription = token.onCancellationRequested(() => reject(new HostToolFailed("Cancelled.")));

@@ -37,7 +37,7 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
   return defineHostTool({
     name: "vscode_list_code_actions",
     label: "List code actions",
-    description: "Lists quick fixes and refactorings for some lines, with ids to apply.",
+    description: "Lists quick fixes and refactorings for lines, with IDs to apply.",
     isReadOnly: true,
     paths: [{ argument: "path", access: "read" }],
     input: z.object({
@@ -49,16 +49,18 @@ function listTool(keep: (entry: Kept) => string, problems: ProblemWatch): HostTo
     async run({ path, startLine, endLine, kind }, { token, folder }) {
       const document = await vscode.workspace.openTextDocument(await findFile(path, folder));
       const range = wholeLines(document, startLine, endLine);
-      await problems.lookThrough(document.uri, token); // fixes belong to problems
-      const { version } = document;
-      const actions = await askLanguage<vscode.CodeAction[] | undefined>(
-        token,
-        "vscode.executeCodeActionProvider",
-        document.uri,
-        range,
-        kind,
-        MAX_RESOLVED,
-      );
+      // Fixes belong to problems.
+      const { version, actions } = await problems.withProblems(document.uri, token, async () => ({
+        version: document.version,
+        actions: await askLanguage<vscode.CodeAction[] | undefined>(
+          token,
+          "vscode.executeCodeActionProvider",
+          document.uri,
+          range,
+          kind,
+          MAX_RESOLVED,
+        ),
+      }));
       const usable = (actions ?? []).filter(isApplicable);
       const where = `${describeUri(document.uri)}:${startLine}`;
       if (usable.length === 0) return `The editor offers nothing for ${where}.`;
@@ -82,7 +84,7 @@ function applyTool(find: (id: string) => Kept | undefined): HostTool {
     input: z.object({ id: z.string() }),
     async run({ id }, context) {
       const entry = find(id);
-      if (entry === undefined) throw new HostToolFailed(`There is no action "${id}". List the actions again.`);
+      if (entry === undefined) throw new HostToolFailed(`There's no action "${id}". List the actions again.`);
       const { action, document, version } = entry;
       if (document.isClosed || document.version !== version) {
         throw new HostToolFailed(
@@ -90,7 +92,7 @@ function applyTool(find: (id: string) => Kept | undefined): HostTool {
         );
       }
       const lines = await applyAction(action, document.uri, context);
-      if (lines.length === 0) return `Applied "${action.title}"; it changed no file.`;
+      if (lines.length === 0) return `Applied "${action.title}"; no file changed.`;
       return reportText(`Applied "${action.title}".`, lines);
     },
   });

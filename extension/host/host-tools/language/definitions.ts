@@ -24,7 +24,7 @@ const COMMANDS = {
 export const findDefinition = defineHostTool({
   name: "vscode_find_definition",
   label: "Find definition",
-  description: "Finds where a symbol is defined, by its name or by path and line of a use.",
+  description: "Finds a symbol's definition by its name, or by the path and line of a use.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   input: z.object({
@@ -42,7 +42,7 @@ export const findDefinition = defineHostTool({
       position,
     );
     const spots = (found ?? []).map(toSpot);
-    if (spots.length === 0) return `The editor knows no ${what} of "${name}".`;
+    if (spots.length === 0) return `The editor knows no ${what} for "${name}".`;
     const lines = (await Promise.all(spots.map((spot) => showSpot(spot, context)))).flat();
     return listText({ title: `${count(spots.length, what)} of "${name}":`, lines, next });
   },
@@ -52,7 +52,7 @@ export const findDefinition = defineHostTool({
 export const findReferences = defineHostTool({
   name: "vscode_find_references",
   label: "Find references",
-  description: "Finds all uses of a symbol by file, not other things of its name.",
+  description: "Finds all uses of a symbol by file, without other things that share its name.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   input: z.object({

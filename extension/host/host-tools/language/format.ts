@@ -15,7 +15,7 @@ const lineArgument = z.int().positive().optional();
 export const formatFile = defineHostTool({
   name: "vscode_format",
   label: "Format",
-  description: "Formats a file, or lines of it, as the project is set up.",
+  description: "Formats a file, or lines of it, with the project's settings.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   approval: "edit",
@@ -28,7 +28,7 @@ export const formatFile = defineHostTool({
     const document = await openForLanguage(await findFile(path, context.folder), context.token);
     const range = linesOf(document, startLine, endLine);
     const asChosen = range === undefined ? await formatAsChosen(document, context) : undefined;
-    const already = `${describeUri(document.uri)} is formatted already`;
+    const already = `${describeUri(document.uri)} is already formatted`;
     if (asChosen !== undefined) return asChosen[0] ?? `${already}.`;
     const [line] = await formatAsOffered(document, range, context);
     // The editor does not tell whether a formatter had nothing to change or none exists.

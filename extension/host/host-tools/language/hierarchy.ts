@@ -23,7 +23,7 @@ type HierarchyItem = vscode.CallHierarchyItem | vscode.TypeHierarchyItem;
 export const callHierarchy = defineHostTool({
   name: "vscode_call_hierarchy",
   label: "Call hierarchy",
-  description: "Lists who calls a function, or what it calls.",
+  description: "Lists what calls a function, or what it calls.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   input: z.object({
@@ -50,7 +50,7 @@ export const callHierarchy = defineHostTool({
 export const typeHierarchy = defineHostTool({
   name: "vscode_type_hierarchy",
   label: "Type hierarchy",
-  description: "Lists the types that a type is based on, or those based on it.",
+  description: "Lists a type's supertypes or subtypes.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   input: z.object({

@@ -14,14 +14,14 @@ const INTERVAL_MS = 250;
 export const hover = defineHostTool({
   name: "vscode_hover",
   label: "Hover",
-  description: "Tells type, signature and documentation of a symbol.",
+  description: "Returns a symbol's type, signature, and documentation.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   input: z.object({ ...placeArguments, next: nextArgument }),
   async run({ next, ...wanted }, { token, folder }) {
     const { document, position, name } = await findPlace(wanted, token, folder);
     const text = await untilLoaded(() => hoversAt(document.uri, position, token), token);
-    if (text.length === 0) return `The editor has nothing to say about "${name}".`;
+    if (text.length === 0) return `The editor has no information about "${name}".`;
     return listText({ title: `About "${name}":`, lines: text.join("\n").split("\n"), next });
   },
 });

@@ -25,11 +25,20 @@ export async function openForLanguage(uri: vscode.Uri, token: vscode.Cancellatio
  */
 async function languageReady(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<void> {
   const { languageId } = document;
-  const services = vscode.extensions.all.filter(({ packageJSON }) => isFor(packageJSON, languageId));
+  const services = servicesFor(languageId);
   if (services.length === 0 || document.getText().trim() === "") return;
   const waiting = ready.get(languageId) ?? untilAnswered(document, services);
   ready.set(languageId, waiting);
   await inTime(waiting, token);
+}
+
+/** True when an extension starts with the files of a language, as language services do. */
+export function hasService(languageId: string): boolean {
+  return servicesFor(languageId).length > 0;
+}
+
+function servicesFor(languageId: string): readonly vscode.Extension<unknown>[] {
+  return vscode.extensions.all.filter(({ packageJSON }) => isFor(packageJSON, languageId));
 }
 
 function isFor(manifest: unknown, languageId: string): boolean {

@@ -54,7 +54,7 @@ export async function findPlace(
   if (first === undefined) {
     const where = path === undefined ? "the workspace" : path;
     throw new HostToolFailed(
-      `No symbol named "${symbol}" is known in ${where}. Check the name, or give path and line of one of its uses.`,
+      `No symbol named "${symbol}" found in ${where}. Check the name, or give the path and line of a use.`,
     );
   }
   if (others.length > 0) throw new HostToolFailed(ambiguous(symbol, found));
@@ -87,11 +87,11 @@ function atPosition(
   // Otherwise another symbol would be renamed, or mistaken for the requested one.
   if (name !== undefined && (start === -1 || (column !== undefined && !isName(place.name, name)))) {
     throw new HostToolFailed(
-      `"${symbol}" does not stand at ${where}; the line is: ${text.trim().slice(0, MAX_SHOWN_CHARS)}\nRead the file again, or give path and symbol without a line.`,
+      `"${symbol}" isn't at ${where}; the line is: ${text.trim().slice(0, MAX_SHOWN_CHARS)}\nRead the file again, or give path and symbol without a line.`,
     );
   }
   if (place.name !== "") return place;
-  throw new HostToolFailed(`No name stands at ${where}. Read the line, or give the symbol.`);
+  throw new HostToolFailed(`There's no name at ${where}. Read the line, or give the symbol.`);
 }
 
 /** Returns the offset of the name, or without one of the first word that may be a name; -1 when it is not found. */
@@ -156,5 +156,5 @@ function ambiguous(symbol: string, found: readonly Candidate[]): string {
     const inside = containerName === "" ? "" : ` in ${containerName}`;
     return `- ${vscode.SymbolKind[kind]} ${name}${inside} at ${placeText(location.uri, location.range.start)}`;
   });
-  return [`There are ${found.length} symbols named "${symbol}". Say which one by path and line:`, ...lines].join("\n");
+  return [`There are ${found.length} symbols named "${symbol}". Give the path and line of one:`, ...lines].join("\n");
 }

@@ -1,49 +1,67 @@
 import * as vscode from "vscode";
-import { BackgroundTabs, isWatched } from "../background-tabs.ts";
-import { editorProblems } from "../editor-problems.ts";
-import type { Problem } from "../problem-words.ts";
+import { describeUri } from "../../../editor/workspace-files.ts";
+import { type CheckedFiles, editorProblems } from "../editor-problems.ts";
+import { gapLine, type Problem } from "../problem-words.ts";
+import { hasTab } from "../tabs.ts";
 import { verdict } from "../verdict.ts";
-import { askLanguage } from "./ask-language.ts";
-import { openForLanguage } from "./language-ready.ts";
+import { checkFile, type FileCheck } from "./file-check.ts";
+import { settled } from "./settled.ts";
 
-/** Maximum time to wait for language services, in milliseconds. */
-const MAX_WAIT_MS = 2_000;
-/** Without a report for this long, a service has nothing to report, in milliseconds. */
-const SILENCE_MS = 1_000;
-/** Time within which a language service checks a file that was not open, in milliseconds. */
-const PATIENCE_MS = 5_000;
-/** After one report, others and those of other files follow within this time, in milliseconds. */
-const QUIET_MS = 300;
+/** Maximum time for the check of an edited file, in milliseconds. It ends with the answer, and takes long only on a busy machine. */
+const EDIT_LIMIT_MS = 5_000;
+/** Maximum time for the first check, in milliseconds: it starts the language service and loads the project. */
+const FIRST_LIMIT_MS = 10_000;
+/** Maximum time for a check that the agent asked for, in milliseconds. */
+const ASKED_LIMIT_MS = 20_000;
 /** Maximum number of calls whose previous problems are kept. */
 const MAX_REMEMBERED = 50;
+/** Maximum number of checked files that are asked about again when problems of the workspace are listed. */
+const MAX_CHECKED = 20;
 
-/** Describes how the agent's edits change the problems that the editor knows of. */
+interface Before {
+  readonly problems: readonly Problem[];
+  readonly gap: FileCheck["gap"];
+}
+
+/** Describes how the agent's edits change the problems that the editor knows of. Shows nothing to the user for that. */
 export class ProblemWatch implements vscode.Disposable {
-  readonly #tabs = new BackgroundTabs();
-  readonly #before = new Map<string, readonly Problem[]>();
+  readonly #before = new Map<string, Before>();
+  /** Files whose service was asked, the latest last. */
+  readonly #checked = new Map<string, vscode.Uri>();
+  /** Problems of files without a tab, while quick fixes are looked for. */
+  readonly #lent = vscode.languages.createDiagnosticCollection("tiller");
+  #hasAnswer = false;
 
-  /** Makes language services check a file. @returns true when they have only just begun. */
-  warmUp(path: string): Promise<boolean> {
-    return this.#tabs.open(path);
+  /** Finds the problems of a file, whose project may not be loaded yet. */
+  check(uri: vscode.Uri, token: vscode.CancellationToken, hasHints = false): Promise<FileCheck> {
+    return this.#look(uri, { token, limitMs: ASKED_LIMIT_MS, hasHints });
   }
 
-  /** Does the same, and waits for the result. @param silenceMs without a report for this long, there are no problems. */
-  async look(path: string, token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
-    if (await this.warmUp(path)) await settled(token, silenceMs);
+  /** Asks again about files that were checked, whose services publish nothing about them. */
+  async recheck(token: vscode.CancellationToken, hasHints: boolean): Promise<CheckedFiles> {
+    const uris = [...this.#checked.values()];
+    const found = new Map<string, { uri: vscode.Uri; diagnostics: readonly vscode.Diagnostic[] }>();
+    for (const uri of uris) {
+      const { asked } = await this.check(uri, token, hasHints);
+      if (asked !== undefined) found.set(uri.toString(), { uri, diagnostics: asked });
+    }
+    return found;
   }
 
-  /** Does the same for a file whose project may not be loaded yet. @throws HostToolFailed when its language service does not answer. */
-  async lookThrough(uri: vscode.Uri, token: vscode.CancellationToken): Promise<void> {
-    await openForLanguage(uri, token);
-    // A service that answers this has loaded the project, which may take a while, and checks for problems next.
-    await askLanguage(token, "vscode.executeHoverProvider", uri, new vscode.Position(0, 0));
-    await this.look(uri.fsPath, token, PATIENCE_MS);
+  /** Runs `work` while providers of quick fixes see the problems of a file, as they would if it were in a tab. */
+  async withProblems<T>(uri: vscode.Uri, token: vscode.CancellationToken, work: () => Promise<T>): Promise<T> {
+    const { asked = [] } = await this.check(uri, token, true);
+    if (!hasTab(uri)) this.#lent.set(uri, asked);
+    try {
+      return await work();
+    } finally {
+      this.#lent.delete(uri);
+    }
   }
 
   /** Must be called before a file is changed. */
   async before(toolCallId: string, path: string, token: vscode.CancellationToken): Promise<void> {
-    await this.look(path, token);
-    this.#before.set(toolCallId, editorProblems());
+    this.#before.set(toolCallId, await this.#problems(vscode.Uri.file(path), token));
     for (const oldest of this.#before.keys()) {
       if (this.#before.size <= MAX_REMEMBERED) break;
       this.#before.delete(oldest);
@@ -55,34 +73,43 @@ export class ProblemWatch implements vscode.Disposable {
     const before = this.#before.get(toolCallId);
     this.#before.delete(toolCallId);
     if (before === undefined) return "";
-    await this.warmUp(path);
-    if (!isWatched(path)) return "";
-    await settled(token);
-    return verdict(before, editorProblems());
+    const uri = vscode.Uri.file(path);
+    const others = hasTabs() ? settled(token) : undefined;
+    const after = await this.#problems(uri, token, others);
+    const gap = after.gap ?? before.gap;
+    const lines = [verdict(before.problems, after.problems), gap === undefined ? "" : gapLine(describeUri(uri), gap)];
+    return lines.filter((line) => line !== "").join("\n");
   }
 
   dispose(): void {
-    this.#tabs.dispose();
+    this.#lent.dispose();
+  }
+
+  /** @param others resolves when the problems of other files are up to date. */
+  async #problems(uri: vscode.Uri, token: vscode.CancellationToken, others?: Promise<void>): Promise<Before> {
+    const limitMs = this.#hasAnswer ? EDIT_LIMIT_MS : FIRST_LIMIT_MS;
+    const { asked, gap } = await this.#look(uri, { token, limitMs });
+    await others;
+    const checked: CheckedFiles = new Map(asked === undefined ? [] : [[uri.toString(), { uri, diagnostics: asked }]]);
+    return { problems: editorProblems({ checked }), gap };
+  }
+
+  async #look(uri: vscode.Uri, options: Parameters<typeof checkFile>[1]): Promise<FileCheck> {
+    const check = await checkFile(uri, options);
+    const key = uri.toString();
+    this.#checked.delete(key);
+    if (check.asked !== undefined) {
+      this.#hasAnswer = true;
+      this.#checked.set(key, uri);
+    }
+    for (const oldest of this.#checked.keys()) {
+      if (this.#checked.size <= MAX_CHECKED) break;
+      this.#checked.delete(oldest);
+    }
+    return check;
   }
 }
 
-/** Resolves when language services have finished reporting, or have reported nothing for `silenceMs`. */
-export function settled(token: vscode.CancellationToken, silenceMs = SILENCE_MS): Promise<void> {
-  return new Promise((resolve) => {
-    let timer = setTimeout(end, silenceMs);
-    const latest = setTimeout(end, Math.max(MAX_WAIT_MS, silenceMs));
-    const subscriptions = [
-      token.onCancellationRequested(end),
-      vscode.languages.onDidChangeDiagnostics(() => {
-        clearTimeout(timer);
-        timer = setTimeout(end, QUIET_MS);
-      }),
-    ];
-    function end(): void {
-      clearTimeout(timer);
-      clearTimeout(latest);
-      for (const subscription of subscriptions) subscription.dispose();
-      resolve();
-    }
-  });
+function hasTabs(): boolean {
+  return vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => input instanceof vscode.TabInputText));
 }

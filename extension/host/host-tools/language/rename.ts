@@ -11,7 +11,7 @@ import { findPlace, placeArguments, type SymbolPlace } from "./place.ts";
 export const renameSymbol = defineHostTool({
   name: "vscode_rename_symbol",
   label: "Rename symbol",
-  description: "Renames a symbol in all files, not other things of its name.",
+  description: "Renames a symbol in all files, without other things that share its name.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   approval: "edit",
@@ -20,7 +20,7 @@ export const renameSymbol = defineHostTool({
     const place = await findPlace(wanted, context.token, context.folder);
     const edit = await findRename(place, newName, context.token);
     const lines = await applyEdit(edit, context);
-    if (lines.length === 0) throw new HostToolFailed(`Nothing refers to "${place.name}", so nothing was changed.`);
+    if (lines.length === 0) throw new HostToolFailed(`Nothing refers to "${place.name}", so nothing changed.`);
     const title = `Renamed "${place.name}" to "${newName}" in ${count(lines.length, "file")}:`;
     return reportText(title, lines);
   },
@@ -38,9 +38,9 @@ async function findRename({ document, position, name }: SymbolPlace, newName: st
     if (edit !== undefined && edit.size > 0) return edit;
   } catch (error) {
     if (error instanceof HostToolFailed) throw error;
-    throw new HostToolFailed(`"${name}" cannot be renamed: ${errorMessage(error)}`, { cause: error });
+    throw new HostToolFailed(`"${name}" can't be renamed: ${errorMessage(error)}`, { cause: error });
   }
   throw new HostToolFailed(
-    `The language service cannot rename "${name}" there. Give path, line and column of the name itself, or use edit.`,
+    `The language service can't rename "${name}" there. Give the path, line, and column of the name itself, or use edit.`,
   );
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH = 10;
 export const documentSymbols = defineHostTool({
   name: "vscode_document_symbols",
   label: "Outline",
-  description: "Lists the symbols of a file with line ranges. Quicker than reading a long file.",
+  description: "Lists a file's symbols with line ranges. Faster than reading a long file.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   input: z.object({
@@ -55,7 +55,7 @@ const KINDS = Object.values(vscode.SymbolKind)
 export const workspaceSymbols = defineHostTool({
   name: "vscode_workspace_symbols",
   label: "Find symbols",
-  description: "Finds where symbols are declared, by a part of their name.",
+  description: "Finds symbol declarations by part of their name.",
   isReadOnly: true,
   input: z.object({
     query: z.string().min(1),

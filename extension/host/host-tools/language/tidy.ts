@@ -3,6 +3,7 @@ import * as z from "zod";
 import { describeUri } from "../../../editor/workspace-files.ts";
 import { findFile } from "../find-file.ts";
 import { defineHostTool, type HostTool } from "../host-tool.ts";
+import { hasTab } from "../tabs.ts";
 import { applyAction, isApplicable } from "./apply-action.ts";
 import { askLanguage } from "./ask-language.ts";
 import { openForLanguage } from "./language-ready.ts";
@@ -19,8 +20,8 @@ const KINDS = {
 export function createTidyTool(problems: ProblemWatch): HostTool {
   return defineHostTool({
     name: "vscode_tidy",
-    label: "Tidy file",
-    description: "Organizes imports, or applies all safe fixes of linters.",
+    label: "Clean up file",
+    description: "Organizes imports, or applies all safe linter fixes.",
     isReadOnly: false,
     paths: [{ argument: "path", access: "write" }],
     approval: "edit",
@@ -28,7 +29,7 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
     async run({ path, what }, context) {
       const document = await openForLanguage(await findFile(path, context.folder), context.token);
       const { uri } = document;
-      if (what === "fixAll") await problems.lookThrough(uri, context.token); // fixes belong to problems
+      if (what === "fixAll") await problems.check(uri, context.token); // fixes belong to problems
       const offered = () =>
         askLanguage<vscode.CodeAction[] | undefined>(
           context.token,
@@ -48,9 +49,13 @@ export function createTidyTool(problems: ProblemWatch): HostTool {
         done.add(next.title);
         lines.push(...(await applyAction(next, uri, context)));
       }
-      return lines.length === 0 ? `${describeUri(uri)}: nothing to do.` : lines.join("\n");
+      if (lines.length > 0) return lines.join("\n");
+      const isUnsure = what === "fixAll" && !hasTab(uri);
+      return `${describeUri(uri)}: nothing to do.${isUnsure ? ONLY_IN_TABS : ""}`;
     },
   });
 }
 
 const MAX_RESOLVED = 20;
+const ONLY_IN_TABS =
+  " Problems not checked: some language services fix only files in a tab. vscode_open_file opens it in one.";

@@ -61,7 +61,7 @@ function readData({ mimeType, data }: z.infer<typeof DataPart>): InputContent {
 
 function describeLink(json: string): string {
   const link = Link.safeParse(readJson(json)).data;
-  if (link === undefined) return "[A resource that cannot be read is left out.]";
+  if (link === undefined) return "[A resource that can't be read is left out.]";
   const { scheme, authority, path, query } = link.uri;
   const type = link.underlyingMimeType === undefined ? "" : ` (${link.underlyingMimeType})`;
   return `[Resource: ${scheme}://${authority}${path}${query ? `?${query}` : ""}${type}]`;

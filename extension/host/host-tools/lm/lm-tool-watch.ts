@@ -98,5 +98,5 @@ function describeFailure(name: string, error: unknown): string {
   // The editor reports a refusal of the user and a tool that cancels itself in the same way.
   const isCancelled = error instanceof Error && error.name === new vscode.CancellationError().name;
   if (!isCancelled) return `${name}: ${errorMessage(error)}`;
-  return `${name} did not run: the user said no in the editor, or the tool broke off. Do not call it again unless the user wants it.`;
+  return `${name} didn't run: the user declined it in the editor, or the tool stopped. Don't call it again unless the user asks for it.`;
 }

@@ -21,7 +21,7 @@ const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "im
 export const readNotebook = defineHostTool({
   name: "vscode_read_notebook",
   label: "Read notebook",
-  description: "Shows the cells of a notebook with numbers, sources and text outputs.",
+  description: "Shows a notebook's cells with their numbers, source, and text output.",
   isReadOnly: true,
   paths: [{ argument: "path", access: "read" }],
   need: "notebook",
@@ -43,7 +43,7 @@ export const readNotebook = defineHostTool({
 export const editNotebook = defineHostTool({
   name: "vscode_edit_notebook",
   label: "Edit notebook",
-  description: "Replaces or deletes a cell, or inserts one before it, and saves, unless there were unsaved changes.",
+  description: "Replaces or deletes a cell, or inserts one before it, and saves unless there were unsaved changes.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   need: "notebook",
@@ -71,10 +71,10 @@ export const editNotebook = defineHostTool({
       edit.set(notebook.uri, [vscode.NotebookEdit.replaceCells(range, made)]);
     }
     await context.recordChanges([notebook.uri.fsPath], async () => {
-      if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed("The editor refused the edit.");
+      if (!(await vscode.workspace.applyEdit(edit))) throw new HostToolFailed("The editor rejected the edit.");
       if (!hadUnsaved) await notebook.save();
     });
-    const state = hadUnsaved ? " It has unsaved changes of the user's and was not saved." : "";
+    const state = hadUnsaved ? " It has unsaved changes by the user and wasn't saved." : "";
     return `${describeUri(notebook.uri)} has ${count(notebook.cellCount, "cell")} now.${state}`;
   },
 });
@@ -83,7 +83,7 @@ export const editNotebook = defineHostTool({
 export const runCell = defineHostTool({
   name: "vscode_run_cell",
   label: "Run cell",
-  description: "Runs a cell with the user's kernel, and returns its outputs, images too.",
+  description: "Runs a cell with the user's kernel, and returns its output, including images.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "write" }],
   need: "notebook",
@@ -98,7 +98,7 @@ export const runCell = defineHostTool({
       preview: true,
       viewColumn: showingColumn(context),
     });
-    if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+    if (context.token.isCancellationRequested) throw new HostToolFailed("Canceled; nothing ran.");
     const hadUnsaved = notebook.isDirty;
     const ended = whenRun(cell, context);
     const ranges = [{ start: index, end: index + 1 }];
@@ -120,7 +120,7 @@ async function openNotebook(path: string, { folder }: HostToolContext): Promise<
   try {
     return await vscode.workspace.openNotebookDocument(uri);
   } catch (error) {
-    throw new HostToolFailed(`${describeUri(uri)} is no notebook that the editor can open.`, { cause: error });
+    throw new HostToolFailed(`${describeUri(uri)} isn't a notebook that the editor can open.`, { cause: error });
   }
 }
 
@@ -147,7 +147,7 @@ function whenRun(cell: vscode.NotebookCell, { token, failed }: HostToolContext):
       end();
       reject(
         new HostToolFailed(
-          "The cell has not ended within two minutes. Has the notebook a kernel? The user chooses it.",
+          "The cell hasn't finished after two minutes. Check whether the notebook has a kernel; the user selects it.",
         ),
       );
     };
@@ -169,7 +169,7 @@ function whenRun(cell: vscode.NotebookCell, { token, failed }: HostToolContext):
             document: cell.notebook.uri,
           })
           .then(undefined, failed);
-        reject(new HostToolFailed("Cancelled; the cell was interrupted."));
+        reject(new HostToolFailed("Canceled; the cell was interrupted."));
       }),
     ];
   });

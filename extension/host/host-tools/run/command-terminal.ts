@@ -96,7 +96,7 @@ export class CommandTerminal implements vscode.Pseudoterminal {
       const reason = cause instanceof Error ? cause.message : String(cause);
       this.#say(t("Couldn't start the command: {0}", reason));
       throw new HostToolFailed(
-        `The shell ${start.shell} could not be started in ${start.cwd}: ${reason}. Use bash, or ask the user to check the default shell of their terminal.`,
+        `The shell ${start.shell} couldn't be started in ${start.cwd}: ${reason}. Use bash, or ask the user to check the default shell of their terminal.`,
         { cause },
       );
     });

@@ -36,8 +36,8 @@ export class CommandTerminals {
     try {
       shown.terminal.show(true);
       const isOpen = await shown.inside.isOpenWithin(START_WAIT_MS);
-      if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
-      if (!isOpen) throw new HostToolFailed("The terminal did not open, or was closed; nothing was run. Use bash.");
+      if (token.isCancellationRequested) throw new HostToolFailed("Canceled; nothing ran.");
+      if (!isOpen) throw new HostToolFailed("The terminal didn't open, or was closed; nothing ran. Use bash.");
       const start = { command, shell: userShell(), cwd: folder, env: environment(folder) };
       run = await shown.inside.run(start, onData);
       const free = () => this.#busy.delete(shown);

@@ -53,10 +53,10 @@ export class ShellTerminals {
     try {
       terminal.show(true);
       const shell = await shellOf(terminal, token);
-      if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+      if (token.isCancellationRequested) throw new HostToolFailed("Canceled; nothing ran.");
       if (shell === undefined) {
         if (terminal.exitStatus?.reason === vscode.TerminalExitReason.User) {
-          throw new HostToolFailed("The user closed the terminal before the command was run.");
+          throw new HostToolFailed("The user closed the terminal before the command ran.");
         }
         this.#silent.add(kind);
         return { close: () => isNew && terminal.dispose() };

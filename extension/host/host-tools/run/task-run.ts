@@ -32,7 +32,7 @@ export async function runToEnd(task: vscode.Task, token: vscode.CancellationToke
       }),
       token.onCancellationRequested(() => {
         execution?.terminate();
-        reject(new HostToolFailed("Cancelled; the task was ended."));
+        reject(new HostToolFailed("Canceled; the task was stopped."));
       }),
       every(START_WAIT_MS, () => {
         // The editor doesn't report the end of a task that shares a terminal and whose program doesn't exist.
@@ -47,7 +47,7 @@ export async function runToEnd(task: vscode.Task, token: vscode.CancellationToke
         if (token.isCancellationRequested) started.terminate();
       },
       (error: unknown) =>
-        reject(new HostToolFailed(`The task could not be started: ${String(error)}`, { cause: error })),
+        reject(new HostToolFailed(`The task couldn't be started: ${String(error)}`, { cause: error })),
     );
   });
   try {
@@ -72,5 +72,5 @@ function isAlone(execution: vscode.TaskExecution | undefined): boolean {
 }
 
 function notStartedText({ name }: vscode.Task): string {
-  return `"${name}" has started no process. Its program may not be there, or the editor asks the user for something first: the terminal says more. Check tasks.json, or use bash.`;
+  return `"${name}" started no process. Its program may be missing, or the editor is asking the user something first: the terminal says more. Check tasks.json, or use bash.`;
 }

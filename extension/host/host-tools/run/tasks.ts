@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import * as z from "zod";
 import { editorProblems } from "../editor-problems.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";
-import { settled } from "../language/problem-watch.ts";
+import { settled } from "../language/settled.ts";
 import { count, listText, nextArgument } from "../listing.ts";
 import { problemLine } from "../problem-words.ts";
 import { findTasks } from "./task-names.ts";
@@ -16,7 +16,7 @@ const MAX_PROBLEMS = 50;
 export const listTasks = defineHostTool({
   name: "vscode_list_tasks",
   label: "List tasks",
-  description: "Lists the tasks of the workspace, such as build and test.",
+  description: "Lists the workspace's tasks, such as build and test.",
   isReadOnly: true,
   need: "tasks",
   input: z.object({ next: nextArgument }),
@@ -37,7 +37,7 @@ export const runTask = defineHostTool({
   name: "vscode_run_task",
   label: "Run task",
   description:
-    "Runs a task to its end. Returns exit code and problems, not output: for that use bash. A background task is only started.",
+    "Runs a task to its end. Returns the exit code and problems, not the output; for that, use bash. Only starts background tasks.",
   isReadOnly: false,
   subject: ["task"],
   need: "tasks",
@@ -45,20 +45,20 @@ export const runTask = defineHostTool({
   async run({ task: wanted }, context) {
     const tasks = (await vscode.tasks.fetchTasks()).map((one) => named(one, context.folder));
     const [found, ...others] = findTasks(tasks, wanted);
-    if (found === undefined) throw new HostToolFailed(`There is no task "${wanted}". vscode_list_tasks names them.`);
+    if (found === undefined) throw new HostToolFailed(`There's no task "${wanted}". List them with vscode_list_tasks.`);
     if (others.length > 0) {
       const names = [found, ...others].map(({ shown }) => shown).join(", ");
       throw new HostToolFailed(`There are ${others.length + 1} tasks "${wanted}". Say which one: ${names}.`);
     }
     const { task, shown: name } = found;
     if (vscode.tasks.taskExecutions.some((execution) => named(execution.task, context.folder).shown === name)) {
-      throw new HostToolFailed(`${name} is running already. Wait for its end, or ask the user to end it.`);
+      throw new HostToolFailed(`${name} is already running. Wait for it to finish, or ask the user to stop it.`);
     }
-    if (context.token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+    if (context.token.isCancellationRequested) throw new HostToolFailed("Canceled; nothing ran.");
     context.update(`Running ${name}`);
     if (task.isBackground) {
       await vscode.tasks.executeTask(task);
-      return `Started ${name}; it goes on in the background.`;
+      return `Started ${name}; it continues in the background.`;
     }
     const exitCode = await runToEnd(task, context.token);
     await settled(context.token, PROBLEMS_DELAY_MS);

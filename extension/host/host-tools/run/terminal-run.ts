@@ -67,14 +67,14 @@ export async function outcomeOf(
   const cancelled = new Promise<never>((_, reject) => {
     listener = token.onCancellationRequested(() => {
       run.stop();
-      reject(new HostToolFailed("Cancelled; the command was stopped."));
+      reject(new HostToolFailed("Canceled; the command was stopped."));
     });
   });
   try {
     const end = await Promise.race([run.ended, late, cancelled]);
-    if (end === "late") return `Still running after ${timeoutSeconds} seconds; it goes on in the terminal. So far:`;
+    if (end === "late") return `Still running after ${timeoutSeconds} seconds; it continues in the terminal. So far:`;
     if (end.isClosed) throw new HostToolFailed("The terminal was closed before the command ended.");
-    return end.exitCode === undefined ? "Ended without telling an exit code." : `Ended with exit code ${end.exitCode}.`;
+    return end.exitCode === undefined ? "Ended without an exit code." : `Ended with exit code ${end.exitCode}.`;
   } finally {
     clearTimeout(timer);
     listener?.dispose();

@@ -29,8 +29,7 @@ export function createTerminalTool(subscriptions: vscode.Disposable[]): HostTool
   return defineHostTool({
     name: "vscode_run_in_terminal",
     label: "Run in terminal",
-    description:
-      "Runs a command in a terminal that the user sees, for what needs their shell or input. Otherwise use bash.",
+    description: "Runs a command in a terminal the user sees, when it needs their shell or input. Otherwise, use bash.",
     isReadOnly: false,
     command: "command",
     input: z.object({

@@ -7,7 +7,8 @@ import { count, reportText } from "../listing.ts";
 export function describeRun(failures: string | undefined): string {
   // An editor that knows of no tests runs nothing and does not say so.
   const over = "The test run is over, if the editor knows of such tests.";
-  if (failures === undefined) return `${over} How they ended is in the test view; run them with bash to read it.`;
+  if (failures === undefined)
+    return `${over} The results are in the Testing view; to read them, run the tests with bash.`;
   const failed = failures.match(/^<testFailure[ >]/gm)?.length ?? 0;
   if (failed === 0) return `${over} No test failed.`;
   const title = `${over} In the editor's last run ${count(failed, "test")} failed:`;

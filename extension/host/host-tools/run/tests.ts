@@ -22,7 +22,7 @@ const FAILURES_TOOL = "testFailure";
 export const runTests = defineHostTool({
   name: "vscode_run_tests",
   label: "Run tests",
-  description: "Runs tests in the test view for the user to see, and tells which failed.",
+  description: "Runs tests in the Testing view, and returns which failed.",
   isReadOnly: false,
   paths: [{ argument: "path", access: "read" }],
   subject: ["what", "path", "line"],
@@ -35,12 +35,12 @@ export const runTests = defineHostTool({
   async run({ what, path, line }, context) {
     const { token, failed } = context;
     if (what === "file" || what === "line") await showPlace(path, what === "line" ? line : 1, context);
-    if (token.isCancellationRequested) throw new HostToolFailed("Cancelled; nothing was run.");
+    if (token.isCancellationRequested) throw new HostToolFailed("Canceled; nothing ran.");
     let listener: vscode.Disposable | undefined;
     const cancelled = new Promise<never>((_, reject) => {
       listener = token.onCancellationRequested(() => {
         vscode.commands.executeCommand("testing.cancelRun").then(undefined, failed);
-        reject(new HostToolFailed("Cancelled; the test run was ended."));
+        reject(new HostToolFailed("Canceled; the test run was stopped."));
       });
     });
     try {
@@ -80,6 +80,6 @@ async function showPlace(
 /** The editor runs the tests of the active file, and the cursor of a typing user must not move. */
 function inTheWay(uri: vscode.Uri): HostToolFailed {
   return new HostToolFailed(
-    `The user is working in an editor, so ${describeUri(uri)} could not be brought to the front. Run these tests with bash, or all of them.`,
+    `The user is working in an editor, so ${describeUri(uri)} couldn't be brought to the front. Run these tests with bash, or run all tests.`,
   );
 }

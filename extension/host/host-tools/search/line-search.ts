@@ -60,7 +60,7 @@ export function createLineSearch(wanted: Wanted): LineSearch {
 
 function compile({ text, isRegex, ignoreCase }: Wanted): RegExp {
   if (!isRegex && /[\r\n]/.test(text)) {
-    throw new HostToolFailed("Lines are searched one by one. Look for a part of one line.");
+    throw new HostToolFailed("Each line is searched by itself. Search for part of one line.");
   }
   const source = isRegex ? text : text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
   try {

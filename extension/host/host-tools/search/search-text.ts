@@ -20,7 +20,7 @@ const FILES_BETWEEN_REPORTS = 512;
 export const searchText = defineHostTool({
   name: "vscode_search_text",
   label: "Search text",
-  description: "Like grep, of text as the editor has it: unsaved, or in other encodings.",
+  description: "Like grep, on text as the editor has it: unsaved, or in other encodings.",
   isReadOnly: true,
   input: z.object({
     text: z.string().min(1),
@@ -37,8 +37,8 @@ export const searchText = defineHostTool({
     const { lines, inFiles, tooLarge } = await searchFiles(files, search, context);
     const number = lines.length === MAX_LINES ? `The first ${MAX_LINES} lines` : count(lines.length, "line");
     const left = [
-      ...(isCut ? [`only ${MAX_LOOKED_AT} of more files were searched, say which by glob`] : []),
-      ...(hidden === 0 ? [] : [`${count(hidden, "file")} left out: secret, outside the workspace or not to be read`]),
+      ...(isCut ? [`searched only ${MAX_LOOKED_AT} files; name others by glob`] : []),
+      ...(hidden === 0 ? [] : [`${count(hidden, "file")} left out: secret, outside the workspace, or denied`]),
       ...(tooLarge === 0 ? [] : [`${count(tooLarge, "file")} over 4 MiB left out`]),
     ];
     const title = [`${number} in ${inFiles} of ${count(files.length, "file")}`, ...left].join("; ");

@@ -2,15 +2,15 @@ import { bad, good, type ToolStep } from "./tool-row.ts";
 
 /** Tools that the user sees: tabs, comparisons, questions. Begins in a window without an editor. */
 export const EDITOR_ROWS: readonly ToolStep[] = [
-  [bad("vscode_get_selection", {}, "No editor is open. Ask the user which file is meant.")],
+  [bad("vscode_get_selection", {}, "No editor is open. Ask the user which file they mean.")],
   [
     good(
       "vscode_open_file",
       { path: "src/main.ts", startLine: 3, endLine: 4 },
       "Opened src/main.ts with lines 3-4 of 6 selected.",
     ),
-    bad("vscode_open_file", { path: "src/gone.ts" }, "No such file: ", "Use find or ls to see what is there."),
-    bad("vscode_open_file", { path: "nothing:here" }, "The editor cannot open nothing:here. Take the address of a tab"),
+    bad("vscode_open_file", { path: "src/gone.ts" }, "No such file: ", "Use find or ls to see what's there."),
+    bad("vscode_open_file", { path: "nothing:here" }, "The editor can't open nothing:here. Use the address of a tab"),
   ],
   [
     good(
@@ -32,12 +32,12 @@ export const EDITOR_ROWS: readonly ToolStep[] = [
     bad(
       "vscode_run_command",
       { command: "workbench.action.closeWindow" },
-      'The command "workbench.action.closeWindow" is not allowed. Allowed: workbench.action.closePanel.',
+      'The command "workbench.action.closeWindow" isn\'t allowed. Allowed: workbench.action.closePanel.',
       'add it to the setting "tiller.hostTools.allowedCommands"',
     ),
   ],
   [
-    bad("vscode_show_diff", { leftPath: "src/main.ts" }, "Give each side either as a path or as a text"),
+    bad("vscode_show_diff", { leftPath: "src/main.ts" }, "Give each side as either a path or text"),
     bad(
       "vscode_show_changes",
       { title: "Two files", files: [{ before: "src/main.ts", after: "src/gone.ts" }] },
@@ -49,7 +49,7 @@ export const EDITOR_ROWS: readonly ToolStep[] = [
     good(
       "vscode_show_diff",
       { leftPath: "src/main.ts", rightText: "console.log(1);\n", title: "Main: old and new" },
-      "The user sees the differences between src/main.ts and the given text.",
+      "The user sees a diff of src/main.ts and the given text.",
     ),
   ],
   [

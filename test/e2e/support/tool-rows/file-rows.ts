@@ -4,8 +4,8 @@ import { asked, bad, good, type ToolStep } from "./tool-row.ts";
 export const FILE_ROWS: readonly ToolStep[] = [
   [
     good("vscode_create_file", { path: "src/extra.ts", content: "export const extra = 1;\n" }, "Created src/extra.ts."),
-    bad("vscode_create_file", { path: "src/main.ts" }, "src/main.ts is there already. Change it with edit"),
-    bad("vscode_move_file", { path: "src/events.ts", to: "src/main.ts" }, "src/main.ts is there already."),
+    bad("vscode_create_file", { path: "src/main.ts" }, "src/main.ts already exists. Change it with edit"),
+    bad("vscode_move_file", { path: "src/events.ts", to: "src/main.ts" }, "src/main.ts already exists."),
     bad("vscode_delete_file", { path: "src/gone.ts" }, "No such file: "),
     bad(
       "vscode_apply_edit",
@@ -21,7 +21,7 @@ export const FILE_ROWS: readonly ToolStep[] = [
           { path: "src/main.ts", startLine: 3, endLine: 4, newText: "" },
         ],
       },
-      "Two edits of src/main.ts overlap, at lines 2-3 and lines 3-4. Make one edit of them.",
+      "Two edits in src/main.ts overlap, at lines 2-3 and lines 3-4. Combine them into one edit.",
     ),
     bad(
       "vscode_apply_edit",
@@ -82,6 +82,6 @@ export const UNSAVED_ROWS: readonly ToolStep[] = [
     asked(bad("vscode_revert_file", { path: "src/gone.ts" }, "No such file: ")),
   ],
   [good("vscode_save", { path: "src/store.ts" }, "Saved 1 file:\nsrc/store.ts")],
-  [asked(good("vscode_revert_file", { path: "src/main.ts" }, "src/main.ts is as it was saved."))],
-  [good("vscode_save", {}, "There is nothing to save.")],
+  [asked(good("vscode_revert_file", { path: "src/main.ts" }, "src/main.ts matches the saved version."))],
+  [good("vscode_save", {}, "There's nothing to save.")],
 ];

@@ -6,7 +6,7 @@ export const LANGUAGE_ROWS: readonly ToolStep[] = [
     good("vscode_document_symbols", { path: "src/store.ts" }, "10 symbols in src/store.ts:", "class Store [10-21]"),
     bad("vscode_document_symbols", { path: "src/gone.ts" }, "No such file: "),
     good("vscode_hover", { path: "src/main.ts", line: 3 }, 'About "store":\nconst store: Store'),
-    bad("vscode_hover", { path: "src/main.ts", line: 2 }, "No name stands at src/main.ts:2. Read the line"),
+    bad("vscode_hover", { path: "src/main.ts", line: 2 }, "There's no name at src/main.ts:2. Read the line"),
     good(
       "vscode_find_definition",
       { symbol: "Store", path: "src/main.ts", line: 3 },
@@ -35,7 +35,7 @@ export const LANGUAGE_ROWS: readonly ToolStep[] = [
       { path: "src/events.ts", symbol: "EventEmitter" },
       'The language service has no type hierarchy for "EventEmitter". Use vscode_find_references instead',
     ),
-    bad("vscode_apply_code_action", { id: "a0" }, 'There is no action "a0". List the actions again.'),
+    bad("vscode_apply_code_action", { id: "a0" }, 'There\'s no action "a0". List the actions again.'),
     bad("vscode_format", { path: "src/main.ts", startLine: 9 }, "src/main.ts has only 6 lines."),
     bad("vscode_tidy", { path: "src/gone.ts", what: "fixAll" }, "No such file: "),
     bad("vscode_list_code_actions", { path: "src/main.ts", startLine: 9 }, "src/main.ts has only 6 lines."),

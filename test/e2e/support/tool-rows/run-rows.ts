@@ -5,8 +5,8 @@ export const RUN_ROWS: readonly ToolStep[] = [
   [good("vscode_list_tasks", {}, "endless\nfail\npass (build)")], // before any runs: the calls of a step overlap
   [
     bad("vscode_list_tasks", { next: "more" }, "Invalid arguments.", "at next"),
-    bad("vscode_run_task", { task: "deploy" }, 'There is no task "deploy". vscode_list_tasks names them.'),
-    bad("vscode_run_task", { task: "broken" }, '"broken" has started no process.', "Check tasks.json"),
+    bad("vscode_run_task", { task: "deploy" }, 'There\'s no task "deploy". List them with vscode_list_tasks.'),
+    bad("vscode_run_task", { task: "broken" }, '"broken" started no process.', "Check tasks.json"),
     good("vscode_run_task", { task: "pass" }, "pass ended with exit code 0."),
     good("vscode_run_in_terminal", { command: "echo he''llo; false" }, "Ended with exit code 1.\nhello"),
     bad("vscode_run_in_terminal", { command: "" }, "Too small: expected string", "at command"),
@@ -34,8 +34,8 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
   [
     good("vscode_breakpoints", { what: "set", path: "run.js", line: 3 }, "Set at run.js:3."),
     bad("vscode_breakpoints", { what: "set", path: "run.js", line: 99 }, "run.js has only 7 lines."),
-    good("vscode_debug_state", {}, "Nothing is being debugged."),
-    bad("vscode_debug", { what: "stepOver" }, "Nothing is being debugged. Start one of: run"),
+    good("vscode_debug_state", {}, "No debug session is active."),
+    bad("vscode_debug", { what: "stepOver" }, "No debug session is active. Start one of: run"),
     bad("vscode_debug", { what: "start", configuration: "walk" }, 'There is no "walk". launch.json has: run.'),
   ],
   [good("vscode_debug", { what: "start", configuration: "run" }, /It stands in .*add at run\.js:3\./)],
@@ -48,7 +48,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
       "both: number = 3",
       /\nbreakpoint run\.js:3$/,
     ),
-    bad("vscode_debug_state", { frame: 29 }, /There is no frame 29; the last is \d+\./),
+    bad("vscode_debug_state", { frame: 29 }, /There's no frame 29; the last is \d+\./),
     asked(bad("vscode_debug_evaluate", { expression: "nothingLikeIt" }, "The debugger says: ", "nothingLikeIt")),
   ],
   [asked(good("vscode_debug_evaluate", { expression: "a + both" }, "4"))],
@@ -56,7 +56,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
   [good("vscode_debug", { what: "stop" }, "Stopped.")],
   [
     good("vscode_breakpoints", { what: "remove", path: "run.js", line: 3 }, "Removed."),
-    good("vscode_debug_state", {}, "Nothing is being debugged."),
+    good("vscode_debug_state", {}, "No debug session is active."),
     good("vscode_editor_state", {}, /^(?!.*\ndebugging: )/s),
   ],
 ];
@@ -69,7 +69,7 @@ export const NOTEBOOK_ROWS: readonly ToolStep[] = [
       { path: "notes.ipynb" },
       "notes.ipynb, 2 cells:\n--- cell 0 (markdown)\n# Notes\n--- cell 1 (python)\nprint(42)\n  > 42",
     ),
-    bad("vscode_read_notebook", { path: "run.js" }, "run.js is no notebook that the editor can open."),
+    bad("vscode_read_notebook", { path: "run.js" }, "run.js isn't a notebook that the editor can open."),
     bad(
       "vscode_edit_notebook",
       { path: "notes.ipynb", what: "delete", cell: 9 },

@@ -38,6 +38,7 @@ function locate(commandLine: string): Promise<AgentCommand> {
     permissionMode: "auto",
     denyRead: [],
     askForReadOnlyCommands: false,
+    titleModel: "",
     isProjectTrusted: false,
     model: "",
     thinkingLevel: "",

@@ -22,6 +22,7 @@ function launch(changes: Partial<AgentLaunch> = {}): AgentLaunch {
     permissionMode: "confirm",
     denyRead: [],
     askForReadOnlyCommands: false,
+    titleModel: "",
     isProjectTrusted: true,
     model: "",
     thinkingLevel: "",
@@ -50,6 +51,14 @@ describe("locateAgent", () => {
       cwd: root,
       env: { ELECTRON_RUN_AS_NODE: "1" },
     });
+  });
+
+  test("names the model for titles to the extension's own agent only", async () => {
+    const titleModel = "anthropic/claude-haiku-4-5";
+    const { args } = await locateAgent(launch({ titleModel }));
+    expect(args.slice(args.indexOf("--title-model"))).toEqual(["--title-model", titleModel]);
+    const other = await locateAgent(launch({ titleModel, commandLine: process.execPath }));
+    expect(other.args).not.toContain("--title-model");
   });
 
   test("passes keys to the extension's agent outside its environment, and stored keys come first", async () => {

@@ -46,9 +46,9 @@ function watch(program: () => string, now: () => number = Date.now) {
 
 test("an agent that crashes repeatedly is restarted after 1 and 2 s, and not after the third time", async () => {
   const { crashes, starts } = watch(() => "exits-at-once");
-  await expect(agent.start()).rejects.toThrow("ended with exit code 1");
+  await expect(agent.start()).rejects.toThrow("exited with code 1");
   await expect.poll(() => crashes, { timeout: 20_000 }).toHaveLength(3);
-  const text = "The agent process ended with exit code 1.";
+  const text = "The agent exited with code 1.";
   expect(crashes).toEqual([
     { text, restartInMs: 1_000 },
     { text, restartInMs: 2_000 },
@@ -58,7 +58,7 @@ test("an agent that crashes repeatedly is restarted after 1 and 2 s, and not aft
   expect(agent.lastFailure?.error.message).toBe(text);
   expect(agent.command?.args[0]).toMatch(/exits-at-once/);
   // Whoever asks for it again begins anew.
-  await expect(agent.restart()).rejects.toThrow("ended with exit code 1");
+  await expect(agent.restart()).rejects.toThrow("exited with code 1");
   expect(crashes.at(-1)).toEqual({ text, restartInMs: 1_000 });
 });
 

@@ -95,7 +95,7 @@ describe("a key", () => {
     const { host } = new URL(baseUrl);
     expect(await checkKey(anthropic, "sk-1", { baseUrl })).toEqual({
       kind: "unknown",
-      text: `${host} returned 302, so the key couldn't be tested.`,
+      text: `Couldn't test the key because ${host} returned 302.`,
     });
     expect(paths).toEqual(["/v1/models?limit=1"]);
   });

@@ -18,6 +18,7 @@ import { joinPrompt, splitPrompt } from "../../../../extension/core/mentions/pro
 import { takeApart } from "../../../../extension/core/mentions/sent-chips.ts";
 import { isSecretLooking } from "../../../../extension/editor/secret-files.ts";
 import type { ContextBlock } from "../../../../webview/protocol/context.ts";
+import { draftOfSent } from "../../../../webview/protocol/draft.ts";
 
 const key = () => "0123456789abcdef";
 
@@ -286,5 +287,22 @@ describe("cutting", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe("a pasted text", () => {
+  const mark = "[Pasted text 1: 2 lines]";
+  const block: ContextBlock = { meta: { kind: "pasted", name: "Pasted text 1" }, content: "one\ntwo" };
+
+  it("comes back from a sent message as a chip with its mark, and from there as a pasted text", () => {
+    const { text, contexts } = takeApart(joinPrompt([block], `See ${mark}!`), "m");
+    expect(text).toBe(`See ${mark}!`);
+    expect(contexts).toMatchObject([{ label: "Pasted text 1", mark, source: { kind: "sent" }, fixed: block }]);
+    expect(contexts.map(draftOfSent)).toEqual([{ kind: "text", id: "m-0", mark, text: "one\ntwo" }]);
+  });
+
+  it("is never cut", () => {
+    const long: ContextBlock = { ...block, content: "x".repeat(400_000) };
+    expect(fitBlocks([long])).toEqual([long]);
   });
 });

@@ -44,7 +44,7 @@ describe("the models of a server", () => {
 
   it("can't be listed by something else that answers there", async () => {
     const baseUrl = await serve((_, response) => response.end("<html>"));
-    await expect(listModels({ baseUrl })).rejects.toThrow("returned no list of models.");
+    await expect(listModels({ baseUrl })).rejects.toThrow("didn't return a list of models.");
   });
 
   it("are looked for at once at every local server, and those that don't answer are left out", async () => {

@@ -60,6 +60,44 @@ describe("approvalOf", () => {
   });
 });
 
+describe("the dangers of an approval", () => {
+  const dangersOf = (danger: ApprovalQuestion["danger"], reasons: string[] = []) =>
+    approvalOf(about("bash", "rm a", { danger, reasons }), undefined);
+
+  it("are said in words, a line for each kind, with all that it concerns", () => {
+    const { dangers } = dangersOf([
+      { kind: "deletes", object: "dist/old" },
+      { kind: "deletes", object: "build" },
+      { kind: "sends_data", object: "api.example.com" },
+      { kind: "rewrites_history" },
+      { kind: "admin_rights" },
+    ]);
+    expect(dangers).toEqual([
+      "Deletes dist/old, build",
+      "Sends data to api.example.com",
+      "Rewrites Git history",
+      "Runs with administrator rights",
+    ]);
+  });
+
+  it("replace the reasons that say the same", () => {
+    const reason = "writes outside the workspace: /etc/hosts";
+    const { dangers, reasons } = dangersOf(
+      [
+        { kind: "outside_workspace", object: "/etc/hosts" },
+        { kind: "outside_workspace", reason },
+      ],
+      [reason, "cannot be judged: & leaves a command running"],
+    );
+    expect(dangers).toEqual(["Changes files outside the workspace: /etc/hosts"]);
+    expect(reasons).toEqual(["cannot be judged: & leaves a command running"]);
+  });
+
+  it("are absent where there are none", () => {
+    expect(dangersOf(undefined)).not.toHaveProperty("dangers");
+  });
+});
+
 describe("wordApproval", () => {
   const approval = approvalOf(about("bash", "npm run build"), undefined);
   it.each([
@@ -169,10 +207,10 @@ describe("an approval in the transcript", () => {
 
   it("asks for another rule in one line, which leaves nothing behind", () => {
     const chat = new TranscriptHarness();
-    const question = { type: "extension_ui_request", id: "e1", method: "editor", title: "The rule for bash" } as const;
+    const question = { type: "extension_ui_request", id: "e1", method: "editor", title: "Rule for bash" } as const;
     const rule = { ...question, rule: { toolCallId: "c1", tool: "bash" } };
     chat.dispatch({ ...rule, prefill: "npm run *" });
-    expect(chat.items()).toMatchObject([{ method: "input", title: "The rule for bash", prefill: "npm run *" }]);
+    expect(chat.items()).toMatchObject([{ method: "input", title: "Rule for bash", prefill: "npm run *" }]);
     chat.dispatch({ type: "host_dialog_settled", requestId: "e1", state: "answered", answer: "npm run build" });
     expect(chat.items()).toEqual([]);
     chat.dispatch({ ...rule, id: "e2", prefill: "two\nlines" });

@@ -36,8 +36,8 @@ describe("references of an answer", () => {
     expect(shownReferences(calls.reduce(noteCall, NO_REFERENCES), "/work")).toEqual({
       tools: 6,
       files: [
-        { path: "/elsewhere/b.ts", name: "/elsewhere/b.ts", reads: 0, edits: 1, added: 2, removed: 1 },
-        { path: "/work/new.ts", name: "new.ts", reads: 0, edits: 1, added: 0, removed: 0 },
+        { path: "/elsewhere/b.ts", name: "/elsewhere/b.ts", reads: 0, edits: 1, added: 2, removed: 1, change: "t" },
+        { path: "/work/new.ts", name: "new.ts", reads: 0, edits: 1, added: 0, removed: 0, change: "t" },
         { path: "/work/src/a.ts", name: "src/a.ts", reads: 2, edits: 0, added: 0, removed: 0 },
       ],
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { presentCall } from "../../../../extension/core/transcript/tool-presenters.ts";
 import { changedWords } from "../../../../extension/core/transcript/word-diff.ts";
 import { sidesAhead, sidesOf } from "../../../../extension/editor/edit-diff.ts";
 
@@ -15,6 +16,20 @@ describe("changed words", () => {
     ]);
   });
 
+  it("are found between the lines that are alike, wherever they stand among the changed ones", () => {
+    const lines = [
+      "-const total = sum(values);",
+      "-return total;",
+      "+// The mean.",
+      "+const total = mean(values);",
+      "+log();",
+    ];
+    expect(changedWords(lines.join("\n"), false)).toEqual([
+      { line: 0, start: 15, end: 18 },
+      { line: 3, start: 15, end: 19 },
+    ]);
+  });
+
   it("are none in lines that have little in common or are very long", () => {
     expect(changedWords("-return first;\n+throw new Error(message)", false)).toEqual([]);
     expect(changedWords(`-${"a ".repeat(300)}\n+${"a ".repeat(300)}b`, false)).toEqual([]);
@@ -25,6 +40,16 @@ describe("changed words", () => {
     const start = performance.now();
     changedWords(lines.join("\n"), false);
     expect(performance.now() - start).toBeLessThan(1_000);
+  });
+});
+
+describe("an edit before it runs", () => {
+  it("has the line counts that it has afterwards: lines that stay don't count", () => {
+    const args = { path: "a.ts", edits: [{ oldText: "one\ntwo\nthree\n", newText: "one\n2\nthree\nfour\n" }] };
+    expect(presentCall("edit", args, "/work")).toMatchObject({
+      intent: "a.ts +2 −1",
+      input: " one\n-two\n+2\n three\n+four",
+    });
   });
 });
 

@@ -403,7 +403,7 @@ describe("reduce", () => {
     expect(chat.items()).toMatchObject([
       {
         kind: "notice",
-        text: "2 old tool results are no longer sent to the model, to make room",
+        text: "Removed 2 old tool results from the context to free up space",
         detail: "Note A\nNote B",
       },
     ]);
@@ -511,6 +511,46 @@ describe("reduce", () => {
       { kind: "notice", level: "error", detail: "stack", action: { command: "tiller.restartAgent" } },
     ]);
     expect(chat.state.ui.status).toBe("crashed");
+  });
+
+  it("shows one notice for several crashes in a row, which offers to continue the run once the agent runs again", () => {
+    const chat = new TranscriptHarness();
+    chat.dispatch({ type: "agent_start" });
+    chat.dispatch({ type: "host_crashed", text: "It ended. Restarting…", reason: "It ended.", detail: "stack" });
+    chat.dispatch({ type: "host_crashed", text: "It did not start.", detail: "" });
+    expect(chat.items()).toMatchObject([{ kind: "notice", text: "It did not start." }]);
+    chat.dispatch({ type: "host_restarted" });
+    expect(chat.items()).toMatchObject([
+      {
+        text: "The agent crashed and was restarted.",
+        detail: "It ended.\nstack",
+        action: { command: "tiller.continueRun" },
+        secondAction: { command: "tiller.copyReport" },
+      },
+    ]);
+    chat.dispatch({ type: "host_crashed", text: "Again. Restarting…", reason: "Again." });
+    expect(chat.items()).toMatchObject([
+      { text: "The agent crashed and was restarted.", action: { command: "tiller.copyReport" } },
+      { text: "Again. Restarting…", action: { command: "tiller.restartAgent" } },
+    ]);
+    chat.dispatch({ type: "host_restarted" });
+    expect(chat.items()[1]).toMatchObject({ action: { command: "tiller.continueRun" } });
+    chat.dispatch({ type: "agent_start" });
+    expect(chat.items().map((item) => ("action" in item ? item.action?.command : ""))).toEqual([
+      "tiller.copyReport",
+      "tiller.copyReport",
+    ]);
+  });
+
+  it("offers nothing to continue when the run was being stopped as the agent crashed", () => {
+    const chat = new TranscriptHarness();
+    chat.dispatch({ type: "agent_start" });
+    chat.dispatch({ type: "host_status", status: "stopping" });
+    chat.dispatch({ type: "host_crashed", text: "It did not start. Restarting…" });
+    chat.dispatch({ type: "host_restarted" });
+    expect(chat.items()).toMatchObject([
+      { level: "info", text: "The agent is running again.", action: { command: "tiller.copyReport" } },
+    ]);
   });
 
   it("skips unexpected events", () => {

@@ -32,6 +32,15 @@ describe("PromptHistory", () => {
     expect(history.entries).toEqual([{ text: "Fix @problems", contexts: [problems] }]);
   });
 
+  test("keeps pasted text where it was pasted", () => {
+    const history = new PromptHistory(memoryStore());
+    const mark = "[Pasted text 1: 2 lines]";
+    const fixed = { meta: { kind: "pasted", name: "Pasted text 1" }, content: "one\ntwo" } as const;
+    const pasted = { kind: "context", id: "1", label: "Pasted text 1", detail: "", note: "" } as const;
+    history.add(`See ${mark}!`, [{ ...pasted, mark, source: { kind: "sent" }, fixed }]);
+    expect(history.entries).toEqual([{ text: "See one\ntwo!", contexts: [] }]);
+  });
+
   test("starts empty when the stored value is invalid", () => {
     expect(new PromptHistory(memoryStore({ "tiller.promptHistory": [1, 2] })).entries).toEqual([]);
   });

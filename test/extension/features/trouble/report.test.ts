@@ -23,7 +23,7 @@ const FACTS: ReportFacts = {
       command: ["/home/ada/bin/node", "cli.js", "--mode", "rpc", "--session", "/home/ada/my chats/a.jsonl"],
       failure: {
         at: Date.UTC(2026, 0, 2, 3, 4, 5),
-        message: "The agent process ended with exit code 7.",
+        message: "The agent exited with code 7.",
         stderrTail: "```\nError: Authorization: Bearer abcdef123\n",
       },
       items: { prompt: 1, tool: 2 },
@@ -61,7 +61,7 @@ describe("a diagnostic report", () => {
 - Items: 1 prompt, 2 tool
 - Frames: 30 kept, 4 dropped
 
-Last failure, 2026-01-02T03:04:05.000Z: The agent process ended with exit code 7.
+Last failure, 2026-01-02T03:04:05.000Z: The agent exited with code 7.
 
 \`\`\`\`
 \`\`\`

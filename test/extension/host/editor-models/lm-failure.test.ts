@@ -27,7 +27,7 @@ test.each([
   [
     coded("Unknown", "Request failed", new Error("off_topic")),
     "invalid_request",
-    "Fox didn't respond because it considers the message off topic.",
+    "Fox didn't respond because it considers your message off topic.",
   ],
   [
     coded("Unknown", "Request failed", new Error("fetch failed")),

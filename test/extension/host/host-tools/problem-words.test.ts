@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   countProblems,
+  gapLine,
   type Problem,
   problemLine,
   type Severity,
@@ -18,6 +19,15 @@ const problem = (severity: Severity, message: string, origin = ""): Problem => (
 });
 
 describe("the text of a problem", () => {
+  it("is no claim when the file was not checked", () => {
+    expect(gapLine("a.py", "onlyInTabs")).toBe(
+      "Problems in a.py: not checked, since its language service checks only files in a tab.",
+    );
+    expect(gapLine("a.py", "late")).toBe(
+      "Problems in a.py: not checked, since its language service did not answer in time.",
+    );
+  });
+
   it("is one line, with the first line of the message or all of it", () => {
     const long = problem("error", "No overload fits.\n  Overload 1 of 2.\n  'a' is missing.", "ts 2769");
     expect(problemLine(long)).toBe("src/a.ts:3:7 error: No overload fits. [ts 2769]");

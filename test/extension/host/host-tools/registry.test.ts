@@ -144,7 +144,7 @@ describe("a cancelled call", () => {
     const change = recordChanges(["/project/a.ts"], async () => {
       hasRun = true;
     });
-    await expect(change).rejects.toThrow("Cancelled; nothing was changed.");
+    await expect(change).rejects.toThrow("Canceled; nothing changed.");
     expect(hasRun).toBe(false);
     await new Promise<void>((tell) => token.onCancellationRequested(() => tell())); // whoever listens late hears of it too
   });

@@ -50,7 +50,7 @@ describe("the list of tools", () => {
       "vscode_hover · no approval needed",
       "vscode_tidy · needs approval like an edit",
       "vscode_format · needs approval (set by you)",
-      "vscode_rename_symbol · always needs approval · unavailable: no git repository",
+      "vscode_rename_symbol · always needs approval · unavailable: no Git repository",
     ]);
     expect(others?.rows).toEqual([
       { name: "lm_search", label: "The lm_search", state: "lm_search · needs approval", detail: "Does." },

@@ -78,14 +78,14 @@ describe("pasted images", () => {
     await pasteFile("page.png", "PGh0bWw+");
     await expect
       .poll(() => panel().page.locator(".attachment-note").textContent())
-      .toBe("page.png is not a PNG, JPEG, GIF or WebP image.");
+      .toBe("page.png isn't a PNG, JPEG, GIF, or WebP image.");
     expect(await chips().count()).toBe(0);
   });
 
   it("are flagged before sending when the model cannot see them", async () => {
     await open({ acceptsImages: false, modelLabel: "Demo" });
     await pasteFile("dot.png", PIXEL.data);
-    await expect.poll(() => panel().page.getByText("Demo cannot see images.").isVisible()).toBe(true);
+    await expect.poll(() => panel().page.getByText("Demo doesn't support images.").isVisible()).toBe(true);
   });
 
   it("are removed by their cross, and the focus returns to the text", async () => {
@@ -136,7 +136,7 @@ describe("a draft with an image", () => {
 describe("large pasted text", () => {
   const BIG = Array.from({ length: 31 }, (_, at) => `line ${at + 1}`).join("\n");
 
-  it("becomes a chip where it was pasted, and is sent completely", async () => {
+  it("becomes a chip where it was pasted, and is sent completely as one", async () => {
     await open();
     await panel().page.keyboard.type("See: ");
     await pasteText(BIG);
@@ -144,7 +144,43 @@ describe("large pasted text", () => {
     expect(await chips().allTextContents()).toEqual(["Pasted text 1 31 lines"]);
     await panel().page.keyboard.type(" Why?");
     await panel().page.keyboard.press("Enter");
-    expect((await sent()).map(({ text }) => text)).toEqual([`See: ${BIG} Why?`]);
+    const block = { meta: { kind: "pasted", name: "Pasted text 1" }, content: BIG };
+    expect(await sent()).toMatchObject([
+      {
+        text: "See: [Pasted text 1: 31 lines] Why?",
+        contexts: [{ mark: "[Pasted text 1: 31 lines]", source: { kind: "sent" }, fixed: block }],
+      },
+    ]);
+  });
+
+  it("goes whole into a command and its arguments", async () => {
+    await open();
+    await panel().page.keyboard.type("/explain ");
+    await pasteText(BIG);
+    await panel().page.keyboard.press("Enter");
+    const [prompt] = await sent();
+    expect(prompt).toMatchObject({ text: `/explain ${BIG}` });
+    expect(prompt?.contexts).toBe(undefined);
+  });
+
+  it("is a chip again when the message is edited", async () => {
+    const fixed = { meta: { kind: "pasted", name: "Pasted text 1" }, content: BIG } as const;
+    const chip = { kind: "context", id: "p-0", source: { kind: "sent" }, label: "Pasted text 1", note: "" } as const;
+    const mark = "[Pasted text 1: 31 lines]";
+    await panel().snapshot([
+      {
+        id: "p",
+        kind: "prompt",
+        text: `See: ${mark}`,
+        images: [],
+        sent: [{ ...chip, mark, detail: "31 lines", fixed }],
+      },
+    ]);
+    await panel().send({ type: "editPrompt", id: "p" });
+    await expect.poll(() => message().inputValue()).toBe(`See: ${mark}`);
+    expect(await chips().allTextContents()).toEqual(["Pasted text 1 31 lines"]);
+    await panel().page.getByRole("button", { name: "Pasted text 1 31 lines", exact: true }).first().click();
+    expect(await message().inputValue()).toBe(`See: ${BIG}`);
   });
 
   it("is unfolded by a click on the chip", async () => {
@@ -164,7 +200,7 @@ describe("large pasted text", () => {
     await panel().page.keyboard.press("Control+z");
     expect(await chips().count()).toBe(1);
     await panel().page.keyboard.press("Enter");
-    expect((await sent()).map(({ text }) => text)).toEqual([BIG]);
+    expect((await sent()).map(({ contexts }) => contexts?.[0]?.fixed?.content)).toEqual([BIG]);
   });
 
   it("is complete in the document of Edit in editor", async () => {

@@ -79,7 +79,7 @@ describe("mentions", () => {
     await press("Enter");
     expect(await message().inputValue()).toBe("fix @problems ");
     const taken = (await panel().posts()).filter((post) => post.type === "takeContext");
-    expect(taken).toEqual([{ type: "takeContext", word: "problems" }]);
+    expect(taken).toEqual([{ type: "takeContext", word: "problems", mark: "@problems" }]);
     await panel().send({ type: "addContexts", contexts: [PROBLEMS] });
     await panel().page.getByRole("button", { name: "2 problems 2 lines, 37 B" }).waitFor();
     await press("Enter");

@@ -17,10 +17,10 @@ describe("the context meter", () => {
   it("shows how full the window is, and in words when it is nearly full", async () => {
     await panel().snapshot([], { contextTokens: 24_000, contextWindow: 200_000 });
     expect(await meter().textContent()).toBe("24k / 200k");
-    expect(await meter().getAttribute("aria-label")).toBe("Context: 24,000 of 200,000 tokens (12 %)");
+    expect(await meter().getAttribute("aria-label")).toBe("Context: 24,000 of 200,000 tokens (12%)");
     expect(await meter().locator(".codicon").isVisible()).toBe(false);
     await panel().patch([], FULL);
-    expect(await meter().getAttribute("aria-label")).toBe("Context: 184,000 of 200,000 tokens (92 %), nearly full");
+    expect(await meter().getAttribute("aria-label")).toBe("Context: 184,000 of 200,000 tokens (92%), nearly full");
     expect(await meter().locator(".codicon").isVisible()).toBe(true);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
 import { inPage } from "../../support/open-page.ts";
-import { APPROVAL, EDIT_APPROVAL } from "../../support/sample-items.ts";
+import { APPROVAL, DANGER, EDIT_APPROVAL } from "../../support/sample-items.ts";
 import { usePage } from "../../support/use-page.ts";
 
 const panel = usePage();
@@ -11,7 +11,7 @@ const RULE: TranscriptItem = {
   kind: "question",
   requestId: "r9",
   method: "input",
-  title: "The rule for bash",
+  title: "Rule for bash",
   prefill: "npm run *",
   options: [],
   state: "pending",
@@ -35,6 +35,30 @@ describe("an approval", () => {
       "Always",
       "Edit Rule…",
     ]);
+  });
+
+  it("says what a command does that can do harm, and preselects nothing", async () => {
+    await panel().snapshot(DANGER, { status: "running" });
+    expect(await card().locator(".approval-dangers li").allTextContents()).toEqual([
+      "Deletes dist/old",
+      "Sends data to api.example.com",
+    ]);
+    expect(await card().locator('vscode-button[appearance="primary"]').count()).toBe(0);
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().page.keyboard.press("Alt+a");
+    await expect.poll(() => card().evaluate(isFocused)).toBe(true);
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toEqual([]);
+    await panel().page.keyboard.press("ArrowDown");
+    await panel().page.keyboard.press("ArrowDown");
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toMatchObject([{ answer: { value: "Deny" } }]);
+  });
+
+  it("is announced with what it does", async () => {
+    await panel().snapshot([]);
+    for (const item of DANGER) await panel().patch([{ op: "upsert", item }], { status: "running" });
+    expect(await panel().page.getByRole("alert").textContent()).toContain("Deletes dist/old. Sends data to");
   });
 
   it("that replaces another one is not answered by the second click of a double click", async () => {

@@ -57,6 +57,36 @@ it("a tool card shows output in the terminal's colors, and overwritten lines in 
   expect(await panel().page.getByText("exit 2").isVisible()).toBe(true);
 });
 
+it("a diff has the colors of its language with the changed words marked, and scrolls instead of wrapping", async () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `+${index + 10} // ${"a long line ".repeat(20)}`);
+  const diff = ['-9 const name = "old";', '+9 const name = "new";', ...lines].join("\n");
+  const words = [{ line: 1, start: 17, end: 20 }];
+  await panel().snapshot([card({ toolName: "edit", state: "done", path: "/w/src/a.ts", diff, words })]);
+  const changes = panel().page.getByRole("group", { name: "Changes" });
+  await expect.poll(() => changes.locator(".is-added .hljs-keyword").first().textContent()).toBe("const");
+  expect(await changes.locator(".hljs-string .diff-word").textContent()).toBe("new");
+  expect(await changes.textContent()).toBe(`${diff}\n`);
+  const [height, lineHeight, wide] = await changes.evaluate((box) => [
+    box.clientHeight,
+    box.querySelector(".diff-line")?.clientHeight ?? 0,
+    box.scrollWidth > box.clientWidth,
+  ]);
+  expect(wide).toBe(true);
+  expect(Math.round((Number(height) - 12) / Number(lineHeight))).toBe(24);
+});
+
+it("a running command shows its last lines in its card, in color, and fewer when the chat is compact", async () => {
+  const output = "one\ntwo\nthree\n\u001b[32mfour\u001b[0m\nfive\n";
+  const live = panel().page.locator(".tool-live");
+  await panel().snapshot([card({ state: "running", inputLanguage: "bash", output })]);
+  expect(await live.textContent()).toBe("two\nthree\nfour\nfive");
+  expect(await live.locator("span").getAttribute("style")).toBe("color: var(--vscode-terminal-ansiGreen);");
+  await panel().snapshot([card({ state: "running", inputLanguage: "bash", output })], { density: "compact" });
+  expect(await live.textContent()).toBe("five");
+  await panel().snapshot([card({ state: "done", inputLanguage: "bash", output })]);
+  expect(await live.count()).toBe(0);
+});
+
 it("a tool card opens and saves images", async () => {
   await panel().snapshot([card({ images: [{ src: IMAGE, alt: "Image 1" }] })]);
   await panel().page.getByRole("button", { name: "Open Image 1" }).click();

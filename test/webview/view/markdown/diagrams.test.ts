@@ -31,6 +31,21 @@ describe("a diagram", () => {
     expect(box?.width).toBeGreaterThan(60);
   });
 
+  it("fits the width, and a click or Enter shows it in its own size and back", async () => {
+    await panel().snapshot([
+      fenced("flowchart LR\n  A[One long name]-->B[Another long name]-->C[And a third name]-->D"),
+    ]);
+    await settled(1);
+    const width = async () => (await images().boundingBox())?.width ?? 0;
+    const figure = panel().page.getByRole("button", { name: "Diagram", exact: true });
+    expect(await width()).toBeLessThan(300);
+    await figure.click();
+    expect(await width()).toBeGreaterThan(300);
+    expect(await figure.getAttribute("aria-pressed")).toBe("true");
+    await figure.press("Enter");
+    expect(await width()).toBeLessThan(300);
+  });
+
   it("can switch to its source and back, by button and keyboard, and the source is copied", async () => {
     await panel().snapshot([fenced(FLOW)]);
     await settled(1);

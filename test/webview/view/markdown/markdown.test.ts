@@ -66,6 +66,18 @@ describe("streamed Markdown", () => {
     expect(kept.map((text) => text.trim())).toEqual(["one", "two", "one", "two", "one", "two"]);
   });
 
+  it("draws the boxes of task lists, which cannot be changed, and of nothing else", async () => {
+    await panel.snapshot([answer("a", "- [x] one\n- [ ] two\n- [y] three\n- four [x]\n\n[x] five")]);
+    const boxes = panel.page.getByRole("checkbox");
+    expect(await boxes.evaluateAll((all) => all.map((box) => box.getAttribute("aria-label")))).toEqual([
+      "Completed",
+      "Not completed",
+    ]);
+    expect(await boxes.first().isChecked()).toBe(true);
+    expect(await boxes.last().isDisabled()).toBe(true);
+    expect(await panel.page.locator(".markdown li").allTextContents()).toEqual(["one", "two", "[y] three", "four [x]"]);
+  });
+
   it("only adds to the code of an open fence", async () => {
     await panel.snapshot([answer("s", "```ts\nlet a", true)]);
     await panel.patch([{ op: "append", id: "s", text: " = 1;\n" }]);

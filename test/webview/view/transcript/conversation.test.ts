@@ -174,9 +174,15 @@ describe("long jobs", () => {
       },
     ]);
     const footer = panel().page.locator(".footer");
+    const facts = footer.locator(".footer-facts");
+    const opacity = () => facts.evaluate("box => getComputedStyle(box).opacity");
+    await panel().page.mouse.move(0, 0);
+    expect(await opacity()).toBe("0");
+    await footer.hover();
+    expect(await opacity()).toBe("1");
     expect(await footer.textContent()).toBe("m · 4.2s · 12k in · 812 out · $0.03");
     expect(await footer.locator(".footer-facts").getAttribute("title")).toBe(
-      "9k tokens read from the cache, 2k written to it, 1.4k new",
+      "9k tokens read from the cache, 2k written to the cache, 1.4k new",
     );
   });
 
@@ -191,7 +197,7 @@ describe("long jobs", () => {
     expect(await panel().posts()).toContainEqual({ type: "openFile", path: "untitled:Notes" });
   });
 
-  it("list the files and links of an answer; a click opens them, and the rest loads on request", async () => {
+  it("list the files that an answer changed, which open as a diff, and the other files and links on request", async () => {
     const file = (name: string, edits: number) => ({
       path: `/work/${name}`,
       name,
@@ -199,22 +205,23 @@ describe("long jobs", () => {
       edits,
       added: edits,
       removed: 0,
+      ...(edits > 0 && { change: "t1" }),
     });
     const files = [file("src/a.ts", 1), ...Array.from({ length: 7 }, (_, index) => file(`f${index}.ts`, 0))];
     const links = [{ href: "https://www.example.com/x/", label: "" }];
     await panel().snapshot([{ id: "f", kind: "footer", model: "m", tools: 1, files, links, moreReferences: 3 }]);
     const list = panel().page.getByRole("list", { name: "Files and links" });
     expect(await panel().page.getByRole("article", { name: "End of response: 1 tool call, m" }).count()).toBe(1);
-    expect(await list.getByRole("listitem").count()).toBe(7);
+    expect(await list.getByRole("listitem").count()).toBe(2);
     const first = list.getByRole("button", { name: "a.ts +1 −0" });
     expect(await first.getAttribute("title")).toBe("src/a.ts, read 2 times, changed");
     await first.click();
-    await list.getByRole("button", { name: "Show 6 more" }).press("Enter");
-    expect(await inPage(panel().page, "focusedText")).toBe("f5.ts");
+    await list.getByRole("button", { name: "Show 11 more" }).press("Enter");
+    expect(await inPage(panel().page, "focusedText")).toBe("f0.ts");
     expect(await list.getByRole("listitem").last().textContent()).toBe("and 3 more");
     await list.getByRole("button", { name: "example.com/x" }).click();
     expect((await panel().posts()).filter((post) => post.type.startsWith("open"))).toEqual([
-      { type: "openFile", path: "/work/src/a.ts" },
+      { type: "openDiff", id: "t1" },
       { type: "openLink", href: "https://www.example.com/x/" },
     ]);
   });

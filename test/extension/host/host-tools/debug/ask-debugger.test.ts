@@ -14,7 +14,7 @@ describe("askDebugger", () => {
       "threads",
     );
     const failed = expect(asked).rejects.toThrow(
-      'The debugger of run.js did not answer "threads" within 10 s. Try again, or end it with vscode_debug.',
+      'The debugger of run.js didn\'t answer "threads" within 10 s. Try again, or stop it with vscode_debug.',
     );
     await vi.advanceTimersByTimeAsync(10_000);
     await failed;

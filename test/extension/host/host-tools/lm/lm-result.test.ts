@@ -56,7 +56,7 @@ describe("a result of a language model tool", () => {
     expect(shown([link({ uri, underlyingMimeType: "text/plain" })])).toEqual([
       "[Resource: mcp-resource://a1/note/1?x=1 (text/plain)]",
     ]);
-    expect(shown([link({ uri: "?" })])).toEqual(["[A resource that cannot be read is left out.]"]);
+    expect(shown([link({ uri: "?" })])).toEqual(["[A resource that can't be read is left out.]"]);
   });
 
   it("contains the words of a prompt, not its structure", () => {

@@ -72,7 +72,7 @@ describe("a command in its own terminal", () => {
   });
 
   it("says why it could not start, and the terminal can be used again", async () => {
-    await expect(start("true", join(folder, "no-shell"))).rejects.toThrow(/no-shell could not be started in .*ENOENT/);
+    await expect(start("true", join(folder, "no-shell"))).rejects.toThrow(/no-shell couldn't be started in .*ENOENT/);
     expect(shown()).toContain("[Couldn't start the command: ");
     expect(await ended("echo again")).toMatchObject({ exitCode: 0, text: "again" });
   });

@@ -14,13 +14,13 @@ const { token } = createCancellation();
 describe("the result of a command in a terminal", () => {
   it("is its exit code, when the shell reports it", async () => {
     expect(await outcomeOf(runThat({ isClosed: false, exitCode: 3 }), 60, token)).toBe("Ended with exit code 3.");
-    expect(await outcomeOf(runThat({ isClosed: false }), 60, token)).toBe("Ended without telling an exit code.");
+    expect(await outcomeOf(runThat({ isClosed: false }), 60, token)).toBe("Ended without an exit code.");
   });
 
   it("says that it still runs, when it takes longer than its time", async () => {
     const run = runThat();
     expect(await outcomeOf(run, 0.01, token)).toBe(
-      "Still running after 0.01 seconds; it goes on in the terminal. So far:",
+      "Still running after 0.01 seconds; it continues in the terminal. So far:",
     );
     expect(run.stopped).toEqual([]);
   });

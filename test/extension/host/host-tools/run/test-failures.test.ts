@@ -5,7 +5,9 @@ const failure = (name: string) => `<testFailure name="${name}" path="">\n<messag
 
 describe("a test run", () => {
   it("has no results in an editor that reports none", () => {
-    expect(describeRun(undefined)).toMatch(/How they ended is in the test view; run them with bash/);
+    expect(describeRun(undefined)).toMatch(
+      /The results are in the Testing view; to read them, run the tests with bash/,
+    );
   });
 
   it.each(["", "No test failures were found yet."])("without failures is reported as such: %j", (failures) => {

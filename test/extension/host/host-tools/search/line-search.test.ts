@@ -40,7 +40,7 @@ describe("linesIn", () => {
   });
 
   it("says what to do about a text of several lines", () => {
-    expect(() => search("one\ntwo")).toThrow("Lines are searched one by one. Look for a part of one line.");
+    expect(() => search("one\ntwo")).toThrow("Each line is searched by itself. Search for part of one line.");
   });
 
   it("says what to do about an invalid expression, and one that never ends", () => {

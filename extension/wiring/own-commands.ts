@@ -1,0 +1,38 @@
+import * as vscode from "vscode";
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "../chat/chat.ts";
+import { compactNow } from "../chat/context-window.ts";
+import { type OwnCommand, type OwnCommandName, ownCommands } from "../chat/own-commands.ts";
+
+/** The commands of the editor that stand behind commands of the chat. */
+const COMMANDS: Partial<Record<OwnCommandName, string>> = {
+  new: "tiller.newSession",
+  clear: "tiller.newSession",
+  model: "tiller.pickModel",
+  mode: "tiller.pickPermissionMode",
+  export: "tiller.exportThisSession",
+  fork: "tiller.forkFromPrompt",
+  rewind: "tiller.rewind",
+  approvals: "tiller.manageApprovalRules",
+};
+
+/** Runs a command that the user typed into a chat. Rejects with a text for people when it is impossible. */
+export async function runOwnCommand({ name, rest }: OwnCommand, chat: Chat): Promise<void> {
+  const command = COMMANDS[name];
+  if (command !== undefined) await vscode.commands.executeCommand(command);
+  else if (name === "compact") await compactNow(chat, rest);
+  else chat.transcript.dispatch({ type: "host_notice", level: "info", text: helpText() });
+}
+
+function helpText(): string {
+  const commands = ownCommands().map(({ name, argumentHint, description }) => {
+    const usage = ["/", name, argumentHint && ` ${argumentHint}`].join("");
+    return `${usage}: ${description}`;
+  });
+  const signs = [
+    t("@: files, folders, and content of the editor"),
+    t("!: a shell command of your own"),
+    t("/: commands, templates, skills, and extensions"),
+  ];
+  return [t("You can type:"), ...signs, "", ...commands].join("\n");
+}
