@@ -147,7 +147,7 @@ describe("Chat", () => {
     expect(items().at(-1)).toMatchObject({
       level: "warning",
       text: "The agent crashed and was restarted.",
-      detail: "The agent process was ended by SIGKILL.",
+      detail: "The agent crashed (SIGKILL).",
       action: { label: "Continue", command: "tiller.continueRun" },
       secondAction: { label: "Copy Report", command: "tiller.copyReport" },
     });
@@ -159,7 +159,7 @@ describe("Chat", () => {
       kind: "notice",
       level: "warning",
       text: "The agent crashed and was restarted.",
-      detail: "The agent process was ended by SIGKILL.",
+      detail: "The agent crashed (SIGKILL).",
       action: { label: "Copy Report", command: "tiller.copyReport" },
     });
   });
