@@ -139,7 +139,7 @@ describe("variables in an entry", () => {
   });
 
   it("that are not set or unknown are named", () => {
-    expect(() => expand("${NONE}")).toThrow("the environment variable NONE is not set.");
+    expect(() => expand("${NONE}")).toThrow("the environment variable NONE isn't set.");
     expect(() => expand("${command:x}")).toThrow("${command:x} isn't a known variable.");
     expect(() => expand("${input:other}")).toThrow("${input:other} isn't one of the file's \"inputs\".");
     expect(expand("${env:NONE}")).toBe("");
