@@ -55,7 +55,7 @@ describe("a project", () => {
       const agent = start(places);
       expect(await listed(agent)).toEqual(expected);
       await agent.end();
-      expect(agent.stderr.includes("not trusted (--approve)")).toBe(expected.length === 0);
+      expect(agent.stderr.includes("haven't trusted the project (--approve)")).toBe(expected.length === 0);
     }
   });
 
@@ -128,7 +128,7 @@ describe("extensions of the user that decide about trust", () => {
         { message: `trusted ${answer === "yes"}` },
       ]);
       expect(agent.stderr.split("asked true false false")).toHaveLength(2);
-      expect(agent.stderr.includes("not trusted (--approve)")).toBe(answer === "no");
+      expect(agent.stderr.includes("haven't trusted the project (--approve)")).toBe(answer === "no");
       expect(kept(places)).toEqual(trust);
     }
   });
