@@ -144,7 +144,7 @@ describe("tiller -p", () => {
       "Error: @home can't be read: it's a folder. Name a file, or tell the agent to look in the folder\n",
     ],
     [["-p", "x", "@gone.txt"], "", "Error: @gone.txt can't be read: the file doesn't exist\n"],
-    [["-p", "first", "--bogus", "second"], "", 'Error: Unknown option --bogus. It has taken "second" as its value.\n'],
+    [["-p", "first", "--bogus", "second"], "", 'Error: Unknown option --bogus. It took "second" as its value.\n'],
     [["-p", "x", "--max-turns", "0"], "", "Error: --max-turns requires a whole number above 0\n"],
     [["-p", "x", "--max-cost", "a lot"], "", "Error: --max-cost requires a number of US dollars above 0\n"],
     [["-p", "x", "--output-schema", "gone.json"], "", /^Error: Couldn't read the schema from .*gone\.json: /],

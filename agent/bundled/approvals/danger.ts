@@ -5,15 +5,15 @@ import { visibleLine } from "../../util/visible-text.ts";
 const DANGEROUS_REASONS: readonly [RegExp, Danger["kind"]][] = [
   [/^writes outside the workspace: (.+)$/, "outside_workspace"],
   [/^changes a protected file: (.+)$/, "protected_file"],
-  [/^changes a file that other tools run or obey by themselves: (.+)$/, "runs_later"],
-  [/^reads (?:a file that|what) may hold secrets: (.+)$/, "reads_secret"],
+  [/^changes a file that other tools run or follow automatically: (.+)$/, "runs_later"],
+  [/^reads (?:a file|something) that may hold secrets: (.+)$/, "reads_secret"],
   [/^shows what (\w+) holds$/, "reads_secret"],
-  [/^takes away (.+)$/, "deletes"],
   [/^destroys files$/, "deletes"],
   [/^forces a push$/, "rewrites_history"],
-  [/^deletes a branch of another repository$/, "deletes_branch"],
-  [/^runs with other rights$/, "admin_rights"],
-  [/^reaches another machine$/, "reaches_machine"],
+  [/^deletes a branch in another repository$/, "deletes_branch"],
+  [/^deletes (?:or moves |everything in )?(.+)$/, "deletes"],
+  [/^runs with different permissions$/, "admin_rights"],
+  [/^connects to another machine$/, "reaches_machine"],
   [/^changes the system$/, "changes_system"],
 ];
 const MAX_OBJECTS = 4;
