@@ -163,7 +163,7 @@ describe("a message for --mode json", () => {
       stdout: "",
       stderr:
         'Error: --mode json needs a message: tiller --mode json "What is in this folder?"\n' +
-        'The unknown option --quiet has taken "What is here?" as its value. Put -- before the message.\n',
+        'The unknown option --quiet took "What is here?" as its value. Put -- before the message.\n',
     });
   });
 });
