@@ -281,7 +281,7 @@ test("a selection is reported with all cursors and, behind another view, its age
       good(
         "vscode_get_selection",
         {},
-        /^Nothing is selected\. The cursors are in notes\/plain\.txt \(chosen \d+ seconds? ago\) at 1:1, 3:1\.$/,
+        /^Nothing is selected\. The cursors are in notes\/plain\.txt \(selected \d+ seconds? ago\) at 1:1, 3:1\.$/,
       ),
     ],
   ]);
@@ -292,7 +292,7 @@ test("a selection is reported with all cursors and, behind another view, its age
       good(
         "vscode_get_selection",
         {},
-        /^large\.txt \(chosen .* from 1:1 to 1001:1:\na line/,
+        /^large\.txt \(selected .* from 1:1 to 1001:1:\na line/,
         /\[Lines 1-\d+ of 1001\./,
       ),
     ],

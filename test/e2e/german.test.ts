@@ -9,9 +9,9 @@ test("view, menus, lists and chat are German in a German editor, and a message i
   const opened = await workbench().open();
   await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.focusChat"));
   const box = opened.chat.getByRole("textbox", { name: "Nachricht", exact: true });
-  await opened.chat.locator('textarea[placeholder="Gib Tiller etwas zu tun"]').waitFor();
+  await opened.chat.locator('textarea[placeholder="Gib Tiller eine Aufgabe"]').waitFor();
   expect(await opened.chat.locator("html").getAttribute("lang")).toBe("de");
-  await opened.page.getByRole("button", { name: "Neue Sitzung" }).first().waitFor();
+  await opened.page.getByRole("button", { name: "Neuer Chat" }).first().waitFor();
 
   await box.fill("Sag hallo");
   await opened.chat.getByRole("button", { name: "Senden", exact: true }).click();
@@ -19,7 +19,7 @@ test("view, menus, lists and chat are German in a German editor, and a message i
   expect(model.requests).toHaveLength(1);
   await workbench().screenshot(opened.page, "german");
 
-  await opened.runCommand("Tiller: Berechtigungsmodus wählen");
-  await opened.quickPickOption(/Nachfragen/).waitFor();
-  await opened.quickInput.getByPlaceholder("Nur für diese Sitzung, ab sofort.").waitFor();
+  await opened.runCommand("Tiller: Berechtigungsmodus auswählen");
+  await opened.quickPickOption(/Zuerst fragen/).waitFor();
+  await opened.quickInput.getByPlaceholder("Gilt sofort und nur für diese Sitzung").waitFor();
 });

@@ -72,7 +72,7 @@ export const LANGUAGE_ROWS: readonly ToolStep[] = [
     bad(
       "vscode_find_references",
       { path: "src/store.ts", symbol: "nothingLikeIt" },
-      'No symbol named "nothingLikeIt" is known in src/store.ts. Check the name',
+      'No symbol named "nothingLikeIt" found in src/store.ts. Check the name',
     ),
     good(
       "vscode_call_hierarchy",

@@ -38,7 +38,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
     bad("vscode_debug", { what: "stepOver" }, "No debug session is active. Start one of: run"),
     bad("vscode_debug", { what: "start", configuration: "walk" }, 'There is no "walk". launch.json has: run.'),
   ],
-  [good("vscode_debug", { what: "start", configuration: "run" }, /It stands in .*add at run\.js:3\./)],
+  [good("vscode_debug", { what: "start", configuration: "run" }, /It's in .*add at run\.js:3\./)],
   [
     good(
       "vscode_debug_state",
@@ -52,7 +52,7 @@ export const DEBUG_ROWS: readonly ToolStep[] = [
     asked(bad("vscode_debug_evaluate", { expression: "nothingLikeIt" }, "The debugger says: ", "nothingLikeIt")),
   ],
   [asked(good("vscode_debug_evaluate", { expression: "a + both" }, "4"))],
-  [good("vscode_debug", { what: "stepOut" }, /It stands in .* at run\.js:7\./)],
+  [good("vscode_debug", { what: "stepOut" }, /It's in .* at run\.js:7\./)],
   [good("vscode_debug", { what: "stop" }, "Stopped.")],
   [
     good("vscode_breakpoints", { what: "remove", path: "run.js", line: 3 }, "Removed."),
