@@ -179,7 +179,7 @@ describe("large pasted text", () => {
     await panel().send({ type: "editPrompt", id: "p" });
     await expect.poll(() => message().inputValue()).toBe(`See: ${mark}`);
     expect(await chips().allTextContents()).toEqual(["Pasted text 1 31 lines"]);
-    await panel().page.getByRole("button", { name: "Pasted text 1 31 lines", exact: true }).first().click();
+    await chips().getByRole("button", { name: "Pasted text 1 31 lines", exact: true }).click();
     expect(await message().inputValue()).toBe(`See: ${BIG}`);
   });
 

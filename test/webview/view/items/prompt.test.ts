@@ -12,7 +12,8 @@ describe("a message of the user", () => {
   it("has its actions beside it, seen with the mouse or the keyboard on it", async () => {
     await panel().snapshot([said("Do it")]);
     const actions = article().getByRole("group", { name: "Message actions" });
-    const opacity = () => actions.evaluate("(node) => getComputedStyle(node).opacity").then(Number);
+    const opacity = () =>
+      panel().page.evaluate("getComputedStyle(document.querySelector('.prompt-actions')).opacity").then(Number);
     expect(await actions.getByRole("button").evaluateAll((all) => all.map((one) => one.getAttribute("title")))).toEqual(
       [
         "Restore to This Point…",

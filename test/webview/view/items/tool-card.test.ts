@@ -68,7 +68,7 @@ it("a diff has the colors of its language with the changed words marked, and scr
   expect(await changes.textContent()).toBe(`${diff}\n`);
   const [height, lineHeight, wide] = await changes.evaluate((box) => [
     box.clientHeight,
-    box.querySelector(".diff-line")?.clientHeight ?? 0,
+    box.querySelector(".diff-line")?.getBoundingClientRect().height ?? 0,
     box.scrollWidth > box.clientWidth,
   ]);
   expect(wide).toBe(true);

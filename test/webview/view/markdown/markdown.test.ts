@@ -75,7 +75,7 @@ describe("streamed Markdown", () => {
     ]);
     expect(await boxes.first().isChecked()).toBe(true);
     expect(await boxes.last().isDisabled()).toBe(true);
-    expect(await panel.page.locator(".markdown li").allTextContents()).toEqual(["one", "two", "[y] three", "four [x]"]);
+    expect(await panel.page.locator(".markdown li").allInnerTexts()).toEqual(["one", "two", "[y] three", "four [x]"]);
   });
 
   it("only adds to the code of an open fence", async () => {

@@ -174,8 +174,7 @@ describe("long jobs", () => {
       },
     ]);
     const footer = panel().page.locator(".footer");
-    const facts = footer.locator(".footer-facts");
-    const opacity = () => facts.evaluate("box => getComputedStyle(box).opacity");
+    const opacity = () => panel().page.evaluate("getComputedStyle(document.querySelector('.footer-facts')).opacity");
     await panel().page.mouse.move(0, 0);
     expect(await opacity()).toBe("0");
     await footer.hover();
