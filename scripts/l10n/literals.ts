@@ -30,7 +30,11 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   "You were interrupted. Look at what is done already, then go on where you were.",
   "Continue.",
   "Reply with OK.",
-  ...["the attached uncommitted changes", "the attached staged changes", "the attached changes of this branch since {0}"],
+  ...[
+    "the attached uncommitted changes",
+    "the attached staged changes",
+    "the attached changes of this branch since {0}",
+  ],
   ...["Commits since {0}:\n{1}\n", "/review {0}"],
   " (your working directory)",
   "No folder is open. Ask the user to open one.",
