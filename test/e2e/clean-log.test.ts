@@ -38,8 +38,13 @@ test("a whole session leaves none of our warnings or errors in the editor's log 
   await opened.showChat();
   await opened.conversation.getByText("All four are changed.").waitFor();
   expect(await problems()).toEqual([]);
-  expect(opened.consoleProblems.filter((line) => OURS.test(line))).toEqual([]);
+  expect(opened.consoleProblems.filter((line) => OURS.test(withoutPlaces(line)))).toEqual([]);
 });
+
+/** Leaves out the address of the script and the folder of the test, which have our name in what the editor itself says. */
+function withoutPlaces(line: string): string {
+  return line.replace(/ \([^()]*\)$/, "").replaceAll(/tiller-e2e-\w+/g, "");
+}
 
 /** Names us or our work. */
 const OURS = /tiller|PendingMigrationError|Illegal argument/i;
