@@ -1,21 +1,7 @@
 import type { Danger } from "../../protocol/dialogs.ts";
 import { visibleLine } from "../../util/visible-text.ts";
+import { dangerOfReason } from "./warnings.ts";
 
-/** Reasons that say what people want to be warned of; the group is the object. */
-const DANGEROUS_REASONS: readonly [RegExp, Danger["kind"]][] = [
-  [/^writes outside the workspace: (.+)$/, "outside_workspace"],
-  [/^changes a protected file: (.+)$/, "protected_file"],
-  [/^changes a file that other tools run or follow automatically: (.+)$/, "runs_later"],
-  [/^reads (?:a file|something) that may hold secrets: (.+)$/, "reads_secret"],
-  [/^shows what (\w+) holds$/, "reads_secret"],
-  [/^destroys files$/, "deletes"],
-  [/^forces a push$/, "rewrites_history"],
-  [/^deletes a branch in another repository$/, "deletes_branch"],
-  [/^deletes (?:or moves |everything in )?(.+)$/, "deletes"],
-  [/^runs with different permissions$/, "admin_rights"],
-  [/^connects to another machine$/, "reaches_machine"],
-  [/^changes the system$/, "changes_system"],
-];
 const MAX_OBJECTS = 4;
 const MAX_OBJECT_LENGTH = 100;
 
@@ -37,11 +23,8 @@ export function shownDangers(found: readonly Danger[], reasons: readonly string[
 }
 
 function dangerIn(reason: string): Danger[] {
-  for (const [pattern, kind] of DANGEROUS_REASONS) {
-    const match = pattern.exec(reason);
-    if (match !== null) return [{ ...toDanger(kind, match[1]), reason }];
-  }
-  return [];
+  const found = dangerOfReason(reason);
+  return found === undefined ? [] : [{ ...toDanger(found.kind, found.object), reason }];
 }
 
 function toDanger(kind: Danger["kind"], object: string | undefined): Danger {

@@ -8,6 +8,7 @@ import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES } from "./judgement.ts";
 import type { Place, Places } from "./places.ts";
 import { escapeGlob } from "./rule-glob.ts";
+import { deletesOrMoves, WARNINGS } from "./warnings.ts";
 
 /** Permission that a path of a call needs before the call may run. */
 export interface PathNeed {
@@ -58,15 +59,14 @@ export function judgeUse(tool: string, path: string, access: PathAccess, places:
   if (access === "read") {
     if (whyRead !== undefined) return { never: whyRead };
   } else {
-    if (place.kind === "guarded") return { never: `changes a protected file: ${shown}` };
-    if (place.kind !== "inside" && place.kind !== "temporary")
-      return { never: `writes outside the workspace: ${shown}` };
-    if (isEntry && places.isVital(place.real)) return { never: `deletes or moves ${shown}` };
+    if (place.kind === "guarded") return { never: `${WARNINGS.protectedFile}: ${shown}` };
+    if (place.kind !== "inside" && place.kind !== "temporary") return { never: `${WARNINGS.writesOutside}: ${shown}` };
+    if (isEntry && places.isVital(place.real)) return { never: deletesOrMoves(shown) };
     if (whyRead !== undefined && place.kind === "inside") return { never: whyRead };
   }
   const { base, subject } = subjectOf(place, places);
   if (place.kind !== "inside") {
-    const reason = access === "read" ? {} : { reason: `writes outside the workspace: ${shown}` };
+    const reason = access === "read" ? {} : { reason: `${WARNINGS.writesOutside}: ${shown}` };
     const pattern = escapeGlob(subject);
     return {
       need: need({ tool, subject, base, pattern, isExact: false, scopes: FOR_SESSION, isFree: false, ...reason }),
@@ -84,7 +84,7 @@ export function judgeUse(tool: string, path: string, access: PathAccess, places:
       isExact,
       scopes: access === "delete" ? FOR_SESSION : ALL_SCOPES,
       isFree: !isLater,
-      ...(isLater ? { reason: `changes a file that other tools run or follow automatically: ${shown}` } : {}),
+      ...(isLater ? { reason: `${WARNINGS.runsLater}: ${shown}` } : {}),
     }),
   };
 }
@@ -103,7 +103,7 @@ export function judgeAddressRead(address: string, places: Places): PathVerdict {
         /^(vscode(?!-notebook-cell)|tiller)/.test(scheme)
         ? `${NO_FILE}: ${address}`
         : looksSecret(path)
-          ? `reads something that may hold secrets: ${address}`
+          ? `${WARNINGS.secretDocument}: ${address}`
           : undefined;
   if (reason === undefined) return "free";
   const pattern = escapeGlob(address);

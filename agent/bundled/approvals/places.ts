@@ -6,6 +6,7 @@ import { DeniedPaths } from "../../util/denied-paths.ts";
 import { toSlashes } from "../../util/paths.ts";
 import { looksSecret } from "../../util/secret-files.ts";
 import { isNeverChanged, runsLater } from "./guarded-names.ts";
+import { WARNINGS } from "./warnings.ts";
 
 /** The place of a path: in the workspace, protected, in the directory for temporary files, elsewhere, or a device that stores nothing. */
 export type PlaceKind = "inside" | "guarded" | "temporary" | "outside" | "device";
@@ -142,7 +143,7 @@ export class Places {
     const base = this.#rootOfWork(real) ?? this.#temporary.find((folder) => isWithin(folder, real));
     if (base === undefined || isOwn) return "reads outside the workspace";
     const below = isWithin(base, path) ? relative(base, path) : basename(path);
-    return [relative(base, real), below].some(looksSecret) ? "reads a file that may hold secrets" : undefined;
+    return [relative(base, real), below].some(looksSecret) ? WARNINGS.secretFile : undefined;
   }
 
   #isAdvertised(real: string): boolean {

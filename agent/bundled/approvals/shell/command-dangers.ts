@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { Danger } from "../../../protocol/dialogs.ts";
+import { WARNINGS } from "../warnings.ts";
 import { gitDangers, type ShowPath } from "./git-dangers.ts";
 import { sentData } from "./network-dangers.ts";
 import { refusalOf } from "./programs.ts";
@@ -81,7 +82,7 @@ function published(words: readonly string[]): Danger[] {
 }
 
 function systemChange(name: string, args: readonly string[]): Danger[] {
-  if (refusalOf(name) === "changes the system") return [{ kind: "changes_system", object: name }];
+  if (refusalOf(name) === WARNINGS.changesSystem) return [{ kind: "changes_system", object: name }];
   const disk = name === "dd" ? args.find((word) => /^of=\/dev\/(?!null)/.test(word)) : undefined;
   return disk === undefined ? [] : [{ kind: "changes_system", object: disk.slice("of=".length) }];
 }

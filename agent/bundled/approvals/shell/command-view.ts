@@ -1,5 +1,6 @@
 import { looksSecret } from "../../../util/secret-files.ts";
 import type { Place, Places } from "../places.ts";
+import { deletesFolder, WARNINGS } from "../warnings.ts";
 import { type Folders, pathsOf } from "./folders.ts";
 import type { Found } from "./secret-search.ts";
 import { type Level, type Part, worse } from "./verdict.ts";
@@ -141,7 +142,7 @@ export class CommandView {
     this.#touch(word, (path) => {
       const isLink = !path.endsWith("/") && !/(^|\/)\.{1,2}$/.test(path);
       const place = isLink ? places.locateEntry(path) : places.locate(path);
-      if (isRecursive && places.isVital(place.real)) this.never(`deletes ${vitalName(place, places)}`);
+      if (isRecursive && places.isVital(place.real)) this.never(deletesFolder(vitalName(place, places), false));
       return place;
     });
     // A glob matches whatever exists by then; removing everything in a folder is like removing the folder.
@@ -154,7 +155,7 @@ export class CommandView {
     };
     for (const path of pathsOf(whole, this.folders) ?? []) {
       const place = places.locate(path);
-      if (places.isVital(place.real)) this.never(`deletes everything in ${vitalName(place, places)}`);
+      if (places.isVital(place.real)) this.never(deletesFolder(vitalName(place, places), true));
     }
   }
 
@@ -175,7 +176,7 @@ export class CommandView {
     for (const path of paths) {
       const reason = problemOf(path);
       if (reason === undefined) continue;
-      if (/^\/dev\/(tcp|udp)\//.test(path)) this.never("connects to another machine");
+      if (/^\/dev\/(tcp|udp)\//.test(path)) this.never(WARNINGS.reachesMachine);
       this.raise(this.#isPlain(path) ? "reads-elsewhere" : "never", reason);
     }
   }
@@ -198,9 +199,9 @@ export class CommandView {
     for (const path of paths) {
       const place = locate(path);
       const shown = this.judge.places.show(place);
-      if (place.kind === "guarded") this.never(`changes a protected file: ${shown}`);
-      if (place.kind === "outside") this.never(`writes outside the workspace: ${shown}`);
-      if (place.kind === "temporary") this.raise("temporary", `writes outside the workspace: ${shown}`);
+      if (place.kind === "guarded") this.never(`${WARNINGS.protectedFile}: ${shown}`);
+      if (place.kind === "outside") this.never(`${WARNINGS.writesOutside}: ${shown}`);
+      if (place.kind === "temporary") this.raise("temporary", `${WARNINGS.writesOutside}: ${shown}`);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { looksSecret } from "../../../util/secret-files.ts";
+import { WARNINGS } from "../warnings.ts";
 import type { CommandView } from "./command-view.ts";
 import { enter, pathsOf } from "./folders.ts";
 import { repositoryOf } from "./git-repository.ts";
@@ -124,7 +125,7 @@ function judgeReading(view: CommandView, name: string, args: readonly ShellWord[
     }
     if (/^:(\/|\([^)]*top)/.test(word.value))
       view.raise("reads-elsewhere", `may read outside the workspace: ${word.value}`);
-    if (looksSecret(word.value.replace(/^[^:]*:/, ""))) view.never(`reads a file that may hold secrets: ${word.value}`);
+    if (looksSecret(word.value.replace(/^[^:]*:/, ""))) view.never(`${WARNINGS.secretFile}: ${word.value}`);
     // Git shows files outside only where it compares two that it is told of.
     if (/^([/~]|\.\.(\/|$))|\/\.\.(\/|$)/.test(word.value) || (reads && word.value.includes("/"))) view.read(word);
   }
@@ -201,12 +202,12 @@ function judgeChange(view: CommandView, name: string, args: readonly ShellWord[]
 function judgePush(view: CommandView, values: readonly (string | undefined)[]): void {
   const isForced = (value = "") => /^(-[a-zA-Z]*f|--(f|mi|pru)|\+)/.test(value);
   const isDeleting = (value = "") => /^(-[a-zA-Z]*d|--de|:.)/.test(value);
-  if (values.some(isForced)) view.never("forces a push");
-  if (values.some(isDeleting)) view.never("deletes a branch in another repository");
+  if (values.some(isForced)) view.never(WARNINGS.forcesPush);
+  if (values.some(isDeleting)) view.never(WARNINGS.deletesRemoteBranch);
 }
 
 /** Settings of a repository decide what git runs. */
 function judgeConfig(view: CommandView, values: readonly (string | undefined)[]): void {
   const words = values.filter((value) => value !== "--local" && value !== "set");
-  if (words.length !== 2 || !PLAIN_NAME.test(words[0] ?? "")) view.never("changes a protected file: .git/config");
+  if (words.length !== 2 || !PLAIN_NAME.test(words[0] ?? "")) view.never(`${WARNINGS.protectedFile}: .git/config`);
 }

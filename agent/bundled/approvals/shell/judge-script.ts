@@ -1,4 +1,5 @@
 import type { Places } from "../places.ts";
+import { showsVariable } from "../warnings.ts";
 import { CommandView, type Input, type Judge, type SimpleCommand } from "./command-view.ts";
 import { either, type Folders, folderAfter, isSame, pathsOf } from "./folders.ts";
 import { judgeCommand } from "./judge-command.ts";
@@ -242,7 +243,7 @@ class ScriptWalk implements Judge {
   #expand(word: Word, folders: Folders): ShellWord[] {
     for (const piece of word.pieces) {
       if (piece.kind === "variable" && isSecretVariable(piece.name) && !this.#rounds.has(piece.name))
-        this.#parts.push(neverPart(`shows what ${piece.name} holds`));
+        this.#parts.push(neverPart(showsVariable(piece.name)));
     }
     return expandWord(word, this.#knowledge(folders));
   }

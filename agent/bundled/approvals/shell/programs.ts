@@ -1,16 +1,17 @@
 import { basename } from "node:path";
+import { WARNINGS } from "../warnings.ts";
 import type { CommandView } from "./command-view.ts";
 import { pathsOf } from "./folders.ts";
 import type { ShellWord } from "./words.ts";
 
 /** Programs that change the system, other machines or the meaning of commands, and shells with a different grammar. */
 const REFUSED: readonly [RegExp, string][] = [
-  [/^(sudo|doas|su|pkexec|runuser|setpriv)$/, "runs with different permissions"],
-  [/^(ssh|scp|sftp|ftp|telnet|nc|ncat|netcat|socat|mosh|rlogin|rsh)$/, "connects to another machine"],
-  [/^(shred|srm)$/, "destroys files"],
+  [/^(sudo|doas|su|pkexec|runuser|setpriv)$/, WARNINGS.otherRights],
+  [/^(ssh|scp|sftp|ftp|telnet|nc|ncat|netcat|socat|mosh|rlogin|rsh)$/, WARNINGS.reachesMachine],
+  [/^(shred|srm)$/, WARNINGS.destroys],
   [
     /^(shutdown|reboot|halt|poweroff|init|telinit|systemctl|service|launchctl|crontab|at|batch|passwd|chpasswd|useradd|usermod|userdel|adduser|deluser|groupadd|groupdel|visudo|chsh|chfn|iptables|ip6tables|nft|ufw|sysctl|modprobe|insmod|rmmod|kexec|apt|apt-get|aptitude|dpkg|yum|dnf|rpm|pacman|zypper|apk|snap|flatpak|brew|port|nix-env|softwareupdate|defaults|diskutil|mount|umount|swapon|swapoff|mkswap|mkfs.*|fdisk|sfdisk|parted|gdisk|wipefs|losetup|cryptsetup|lvremove|vgremove|zpool|hdparm|chroot|unshare|nsenter|setcap|setfacl|loginctl|hostnamectl|timedatectl|update-alternatives|ldconfig|hostname)$/,
-    "changes the system",
+    WARNINGS.changesSystem,
   ],
   [/^(zsh|ksh|mksh|fish|csh|tcsh|pwsh|powershell|cmd|nu|xonsh|elvish)$/, "can't be checked: it has its own syntax"],
   [

@@ -1,3 +1,4 @@
+import { WARNINGS } from "../warnings.ts";
 import type { CommandView } from "./command-view.ts";
 import { judgeFind } from "./find-command.ts";
 import { pathsOf } from "./folders.ts";
@@ -217,7 +218,7 @@ function readDate(view: CommandView): void {
     valued: "d",
     long: "utc date= iso-8601 iso-8601= rfc-3339= rfc-email",
   });
-  if (operands.some(({ value }) => value?.startsWith("+") !== true)) view.never("changes the system");
+  if (operands.some(({ value }) => value?.startsWith("+") !== true)) view.never(WARNINGS.changesSystem);
 }
 
 /** Some options show the environment of processes, where keys may be. */
