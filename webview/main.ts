@@ -173,7 +173,7 @@ function copyText(text: string | undefined): void {
   if (text !== undefined) host.post({ type: "copy", text });
 }
 
-/** What the user said, if that is what the item is. */
+/** Returns the text of a message of the user; undefined for other items. */
 function promptAt(id: string): Extract<TranscriptItem, { kind: "prompt" }> | undefined {
   const item = state?.items.find((one) => one.id === id) ?? transcript.earlier.item(id);
   return item?.kind === "prompt" ? item : undefined;

@@ -22,7 +22,7 @@ export const OfferedRule = z.lazy(() =>
   }),
 );
 
-/** What a call may do that people want to be warned of. */
+/** The kinds of danger that a question warns of. */
 export const DangerKind = z.enum([
   "deletes",
   "deletes_branch",

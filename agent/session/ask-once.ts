@@ -45,7 +45,7 @@ export async function askOnce(
     signal.throwIfAborted();
   }
   if (!builder.isComplete) {
-    throw new ProviderError("network", "The connection to the model was lost in the middle of the answer.");
+    throw new ProviderError("network", "Lost the connection to the model during the response.");
   }
   const { content, usage } = builder.finished();
   const text = content.map((block) => (block.type === "text" ? block.text : "")).join("");

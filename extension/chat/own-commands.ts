@@ -1,18 +1,10 @@
 import { t } from "../../webview/l10n.ts";
 import type { PanelCommand } from "../../webview/protocol/ui.ts";
 
+const NAMES = ["new", "clear", "compact", "model", "mode", "export", "fork", "rewind", "approvals", "help"] as const;
+
 /** A command of the chat itself, which the agent never sees. */
-export type OwnCommandName =
-  | "new"
-  | "clear"
-  | "compact"
-  | "model"
-  | "mode"
-  | "export"
-  | "fork"
-  | "rewind"
-  | "approvals"
-  | "help";
+export type OwnCommandName = (typeof NAMES)[number];
 
 /** A message that is a command of the chat: its name, and what follows it. */
 export interface OwnCommand {
@@ -62,16 +54,3 @@ export function readOwnCommand(text: string): OwnCommand | undefined {
   // What takes no argument is a sentence when something follows.
   return name === undefined || (rest !== "" && name !== "compact") ? undefined : { name, rest: rest.trim() };
 }
-
-const NAMES: readonly OwnCommandName[] = [
-  "new",
-  "clear",
-  "compact",
-  "model",
-  "mode",
-  "export",
-  "fork",
-  "rewind",
-  "approvals",
-  "help",
-];

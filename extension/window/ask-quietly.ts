@@ -3,7 +3,7 @@ import type { Chats } from "./chats.ts";
 import type { QuietQuestion } from "./quiet-runs.ts";
 
 /**
- * Lets the model of the focused chat write a text, and shows the progress with a button that cancels.
+ * Asks the model of the focused chat for a text, and shows the progress with a button that cancels.
  * @returns undefined when the user canceled. Rejects as `QuietRuns.ask` does.
  */
 export async function askQuietly(

@@ -51,7 +51,7 @@ export class Chats {
   readonly side: PanelProvider;
   readonly tabs: ChatTabs;
   readonly keyboard = new ChatFocus();
-  /** Lets the model write texts outside of the chats. */
+  /** Texts that the model writes outside of the chats. */
   readonly quiet: QuietRuns;
   readonly #sessions: OpenSessions;
   readonly #pickFolder: () => Promise<string | undefined>;

@@ -29,7 +29,7 @@ export interface QuietQuestion {
   readonly signal: AbortSignal;
 }
 
-/** Lets the model write texts outside of the chats. Each has an agent of its own without tools, which saves nothing and ends with the text. */
+/** Texts that the model writes outside of the chats. Each has an agent of its own without tools, which saves nothing and ends with the text. */
 export class QuietRuns {
   readonly #create: (start: ChatStart) => Chat;
   readonly #chats = new Set<Chat>();

@@ -29,10 +29,10 @@ function helpText(): string {
     const usage = ["/", name, argumentHint && ` ${argumentHint}`].join("");
     return `${usage}: ${description}`;
   });
-  const signs = [
+  const prefixes = [
     t("@: files, folders, and content of the editor"),
     t("!: a shell command of your own"),
     t("/: commands, templates, skills, and extensions"),
   ];
-  return [t("You can type:"), ...signs, "", ...commands].join("\n");
+  return [t("You can type:"), ...prefixes, "", ...commands].join("\n");
 }

@@ -91,7 +91,7 @@ export const Approval = z.object({
   codeLanguage: z.string().optional(),
   words: z.array(ChangedWords).optional(),
   reasons: z.array(z.string()),
-  /** What it may do that people want to be warned of, a line each. */
+  /** The dangers of the call, a line each. */
   dangers: z.array(z.string()).optional(),
   once: z.string(),
   deny: z.string(),

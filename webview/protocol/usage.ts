@@ -6,7 +6,7 @@ export const USAGE_RANGES = [7, 30, 90, 365] as const;
 
 const sums = UsageSums.unwrap().shape;
 
-/** What sessions have used, as the page shows it. */
+/** The usage of sessions, as the page shows it. */
 export const ShownUsage = z.object({
   days: z.int(),
   /** The days of the range in order, such as `2026-05-01`. */

@@ -16,7 +16,7 @@ export interface CallJudgement {
   reasons: readonly string[];
   /** The commands in the call that change something, for people. */
   commands?: readonly string[];
-  /** What people want to be warned of, beside what the reasons say. */
+  /** Dangers of the call, beside those that the reasons say. */
   dangers?: readonly Danger[];
   /** True when `auto-edit` lets it run. */
   isFree: boolean;

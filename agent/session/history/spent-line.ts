@@ -32,7 +32,7 @@ const Answer = z.object({
 
 const Summary = z.object({ timestamp: text, usage: Usage });
 
-/** What one request has used. */
+/** The tokens and the cost of one request. */
 export interface Spent {
   /** Unix ms. */
   at: number;

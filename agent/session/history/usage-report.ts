@@ -128,7 +128,7 @@ class SessionReader {
     };
   }
 
-  /** @returns whether to ignore the lines after it. */
+  /** Reads a line. @returns true if the lines after it can be ignored. */
   read(line: FileLine): boolean {
     if (!hasBegun(this.#facts, line)) return this.#facts.isForeign;
     const isOver = addLine(this.#facts, line);

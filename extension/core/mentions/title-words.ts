@@ -4,7 +4,7 @@ import { findMentions, type MentionTarget } from "./mention-text.ts";
 const MAX_TITLE_CHARS = 80;
 /** Markup is only looked for in the beginning of a message, in UTF-16 units. */
 const MAX_READ_CHARS = 4000;
-/** What the editor attached; the text may be one line that is cut anywhere. */
+/** Attached blocks at the end of a message, which may be one line that is cut anywhere. */
 const ATTACHED = /\s*<attached key="[0-9a-f]{16}">.*$/s;
 const FENCED = /```.*?(?:```|$)/gs;
 const NUMBER = / \((\d{1,4})\)$/;

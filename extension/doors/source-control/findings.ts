@@ -5,7 +5,7 @@ export interface Finding {
   readonly startLine: number;
   readonly endLine: number;
   readonly severity: "error" | "warning" | "note";
-  /** What is wrong, as Markdown. */
+  /** The explanation, as Markdown without images. */
   readonly message: string;
 }
 
@@ -35,7 +35,14 @@ export function findFindings(answer: string): Finding[] {
       findings[findings.length - 1] = { ...last, message: `${last.message}\n${line.trim()}`.trim() };
     } else if (line.trim() !== "") isOpen = false;
   }
-  return findings.filter(({ message }) => message !== "");
+  return findings.flatMap((finding) =>
+    finding.message === "" ? [] : { ...finding, message: withoutImages(finding.message) },
+  );
+}
+
+/** Leaves a link of each image, which the editor would fetch from wherever the model says. */
+function withoutImages(markdown: string): string {
+  return markdown.replaceAll("![", "[");
 }
 
 function readItem(line: string): Finding | undefined {

@@ -18,7 +18,7 @@ export function clearFindings(): void {
 }
 
 /**
- * Lets the user select changes, has them reviewed in the chat for commands, and marks the findings in the files.
+ * Asks which changes to review, sends them to the chat for commands, and marks the findings in the files.
  * @param argument the source control of a menu. @param subscriptions get what ends the marks. @throws Error for people.
  */
 export async function reviewChanges(

@@ -17,7 +17,7 @@ interface Subject {
   readonly quote: string;
 }
 
-/** Lets the user comment on lines of changed files, and sends the comments to the agent of the focused chat in one message. */
+/** Comments of the user on lines of changed files, which go to the agent of the focused chat in one message. */
 export class LineComments implements vscode.Disposable {
   readonly #changes: ChangeTracker;
   readonly #chats: Chats;
@@ -70,7 +70,7 @@ export class LineComments implements vscode.Disposable {
   async send(): Promise<void> {
     if (this.#isSending || this.#collected.size === 0) return;
     this.#isSending = true;
-    const sent = [...this.#collected.keys()];
+    const sent = [...this.#collected.keys()].map((thread) => ({ thread, count: thread.comments.length }));
     try {
       const comments = (
         await Promise.all([...this.#collected].map(([thread, subject]) => read(thread, subject)))
@@ -78,7 +78,7 @@ export class LineComments implements vscode.Disposable {
       const { focused } = this.#chats;
       await this.#chats.reveal(focused);
       await focused.prompt({ text: composeComments(comments), delivery: "followUp" });
-      for (const thread of sent) this.remove(thread);
+      for (const { thread, count } of sent) this.#removeSent(thread, count);
     } finally {
       this.#isSending = false;
     }
@@ -88,6 +88,14 @@ export class LineComments implements vscode.Disposable {
   remove(thread: vscode.CommentThread): void {
     this.#collected.delete(thread);
     thread.dispose();
+    this.#tell();
+  }
+
+  /** Removes the first comments on some lines; one that was added meanwhile waits for the next message. */
+  #removeSent(thread: vscode.CommentThread, count: number): void {
+    const rest = thread.comments.slice(count);
+    if (rest.length === 0) this.remove(thread);
+    else thread.comments = rest;
     this.#tell();
   }
 

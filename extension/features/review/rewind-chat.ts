@@ -38,7 +38,7 @@ export async function rewindTo(chat: Chat, itemId: string, changes: ChangeTracke
   if (what !== "files") await forkFrom(chat, point.entryId);
 }
 
-/** Lets the user pick one of their messages, and goes back to before it. */
+/** Asks for one of the user's messages, and goes back to before it. */
 export async function rewindToPicked(chat: Chat, changes: ChangeTracker): Promise<void> {
   const prompts = chat.transcript.items().flatMap((item) => (item.kind === "prompt" ? [item] : []));
   if (prompts.length === 0) throw new Error(t("This session has no messages yet."));

@@ -80,6 +80,7 @@ export class UsagePage implements vscode.Disposable {
       this.#usage = usage;
       this.#post({ type: "usage", usage: shownUsage(usage, days, Date.now()) });
     } catch (error) {
+      if (this.#days !== days) return;
       this.#post({ type: "failed", message: t("Couldn't read the usage: {0}", errorMessage(error)) });
     }
   }

@@ -17,7 +17,7 @@ const HOST_SIDE = `
 /** The page of usage in a real browser. */
 export interface OpenUsage {
   readonly page: Page;
-  /** What it posted. */
+  /** The messages that it posted. */
   readonly posts: FromUsage[];
   /** Security policy violations, addresses asked for outside its own files, and errors. */
   readonly trespasses: string[];

@@ -11,7 +11,7 @@ const MAX_HIGHLIGHT_CHARS = 30_000;
 const TOO_LONG_A_LINE = /[^\n]{1001}/;
 const TOO_LONG_A_GAP = /\s{1001}/;
 
-/** What is to be done with an element after it got its colors. */
+/** The work to do on an element after it got its colors. */
 const afterwards = new WeakMap<HTMLElement, () => void>();
 const waiting = new Set<HTMLElement>();
 let isAsked = false;

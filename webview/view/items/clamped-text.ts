@@ -4,7 +4,7 @@ import { el, setText } from "../common/dom.ts";
 /** A text that is longer than this, or has more lines, is cut. UTF-16 units. */
 const MAX_CHARS = 1_000;
 const MAX_LINES = 12;
-/** What is left of a cut text, so that the button is worth a click. */
+/** The length of a cut text, so that the button is worth a click. */
 const KEPT_CHARS = 700;
 const KEPT_LINES = 8;
 

@@ -8,7 +8,7 @@ const SENDS: Record<string, RegExp> = {
   wget: /^--(post-|body-|method=?(?!GET|HEAD))/i,
 };
 const HTTPIE = /^(http|https|xh|xhs)$/;
-/** What comes out of these goes to another machine. */
+/** Programs whose output goes to another machine. */
 const COPIES = /^(scp|sftp|rsync)$/;
 const REACHES = /^(ssh|mosh|telnet|ftp|rlogin|rsh)$/;
 const STREAMS = /^(nc|ncat|netcat|socat)$/;

@@ -15,7 +15,7 @@ export interface Part {
   words: readonly (string | undefined)[];
   /** The reasons why it isn't harmless, for people. */
   reasons: readonly string[];
-  /** What people want to be warned of. */
+  /** Dangers of the call. */
   dangers?: readonly Danger[];
 }
 

@@ -13,9 +13,9 @@ const NOTEBOOK = /\.ipynb$/i;
 /** Languages without a service that reports problems. */
 const NO_SERVICE: ReadonlySet<string> = new Set(["plaintext", "log", "markdown", "binary"]);
 
-/** What became of the check of a file, which is never shown for it. */
+/** The result of the check of a file, which is never shown for it. */
 export interface FileCheck {
-  /** What its language service answered; undefined if the problems that it publishes count. */
+  /** The problems that its language service answered; undefined if those that it publishes count. */
   readonly asked?: readonly vscode.Diagnostic[];
   /** Why its problems are not known; absent when they are. */
   readonly gap?: "onlyInTabs" | "late";

@@ -30,6 +30,11 @@ Nothing else at src/d.ts:1.`;
     expect(findFindings("- Add a test\n- at 12:30\n- a.ts:0: error: x\n- a.ts:3\n- http://a:80/ is down")).toEqual([]);
   });
 
+  test("have no images, which the editor would fetch", () => {
+    const answer = "- a.ts:1: See ![this](https://evil.example/?x=1)\n  and ![that][1].";
+    expect(findFindings(answer)[0]?.message).toBe("See [this](https://evil.example/?x=1)\nand [that][1].");
+  });
+
   test("are found in linear time in a hostile answer", () => {
     const answer = [`- ${"*`[".repeat(50_000)}`, `- ${"a ".repeat(1_900)}`, `- ${"a:".repeat(1_900)}`].join("\n");
     const started = performance.now();
