@@ -1,13 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { secretFinder } from "../../../agent/util/secrets.ts";
-import { panelHtml } from "../../../extension/editor/panel-html.ts";
 import { TraceFeed, type TraceSource } from "../../../extension/features/trace-view/trace-feed.ts";
 import { FromTrace, type ToTrace } from "../../../webview/protocol/trace.ts";
+import { pageFiles } from "../support/page-files.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
 const ORIGIN = "http://127.0.0.1:9";
 
 /** In the page, after `page-side.js`: hands what it posts, and what its policy refuses, to the test. */
@@ -45,7 +42,7 @@ export async function openTrace(
   const page = await context.newPage();
   const actions: string[] = [];
   const trespasses: string[] = [];
-  files ??= pageFiles();
+  files ??= pageFiles("trace", ORIGIN);
   const built = await files;
   await page.route("**/*", (route) => {
     const { pathname, origin } = new URL(route.request().url());
@@ -85,27 +82,4 @@ export async function openTrace(
       await context.close();
     },
   };
-}
-
-async function pageFiles(): Promise<Map<string, { body: string; contentType: string }>> {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    bundle: true,
-    minify: true,
-    write: false,
-    entryPoints: { trace: "webview/trace/main.ts" },
-    outdir: "/",
-    platform: "browser",
-    target: "es2022",
-    format: "iife",
-  });
-  const assets = { cspSource: ORIGIN, mainScript: "trace.js", styleSheet: "trace-page.css" };
-  return new Map([
-    ["/", { body: panelHtml(assets, { language: "en", texts: {} }, "n0nce"), contentType: "text/html" }],
-    ["/trace.js", { body: outputFiles[0]?.text ?? "", contentType: "text/javascript" }],
-    [
-      "/trace-page.css",
-      { body: await readFile(join(ROOT, "webview/trace/trace.css"), "utf8"), contentType: "text/css" },
-    ],
-  ]);
 }

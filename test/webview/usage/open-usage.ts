@@ -1,11 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
-import { panelHtml } from "../../../extension/editor/panel-html.ts";
 import { FromUsage, type ToUsage } from "../../../webview/protocol/usage.ts";
+import { pageFiles } from "../support/page-files.ts";
 
-const ROOT = join(import.meta.dirname, "../../..");
 const ORIGIN = "http://127.0.0.1:9";
 
 /** In the page, after `page-side.js`: hands what it posts, and what its policy refuses, to the test. */
@@ -34,7 +31,7 @@ export async function openUsage(browser: Browser, size = { width: 900, height: 1
   const page = await context.newPage();
   const posts: FromUsage[] = [];
   const trespasses: string[] = [];
-  files ??= pageFiles();
+  files ??= pageFiles("usage", ORIGIN);
   const built = await files;
   await page.route("**/*", (route) => {
     const { pathname, origin } = new URL(route.request().url());
@@ -56,27 +53,4 @@ export async function openUsage(browser: Browser, size = { width: 900, height: 1
     send: (message) => page.evaluate(`window.postMessage(${JSON.stringify(message)}, "*")`),
     close: () => context.close(),
   };
-}
-
-async function pageFiles(): Promise<Map<string, { body: string; contentType: string }>> {
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    bundle: true,
-    minify: true,
-    write: false,
-    entryPoints: { usage: "webview/usage/main.ts" },
-    outdir: "/",
-    platform: "browser",
-    target: "es2022",
-    format: "iife",
-  });
-  const assets = { cspSource: ORIGIN, mainScript: "usage.js", styleSheet: "usage-page.css" };
-  return new Map([
-    ["/", { body: panelHtml(assets, { language: "en", texts: {} }, "n0nce"), contentType: "text/html" }],
-    ["/usage.js", { body: outputFiles[0]?.text ?? "", contentType: "text/javascript" }],
-    [
-      "/usage-page.css",
-      { body: await readFile(join(ROOT, "webview/usage/usage.css"), "utf8"), contentType: "text/css" },
-    ],
-  ]);
 }
