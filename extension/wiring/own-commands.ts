@@ -30,7 +30,7 @@ function helpText(): string {
     return `${usage}: ${description}`;
   });
   const prefixes = [
-    t("@: files, folders, and content of the editor"),
+    t("@: files, folders, and editor content"),
     t("!: a shell command of your own"),
     t("/: commands, templates, skills, and extensions"),
   ];

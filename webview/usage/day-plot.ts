@@ -92,7 +92,7 @@ function bar(day: Sums, { x, step, series, height, format }: BarPlace): SVGEleme
 
 function table({ days, series, format }: DayPlot): HTMLElement {
   const used = days.filter((day) => totalOf(day, series) > 0).toReversed();
-  if (used.length === 0) return el("p", "note", {}, [t("Nothing was used in this time.")]);
+  if (used.length === 0) return el("p", "note", {}, [t("No usage in this period.")]);
   const head = ["", ...series.map(({ name }) => name)].map((name) => el("th", "", { scope: "col" }, [name]));
   const rows = used.map((day) =>
     el("tr", "", {}, [

@@ -57,7 +57,7 @@ function show(usage: ShownUsage): void {
   const { rows, tools, sessions, sessionCount, unreadableCount } = usage;
   range.value = String(usage.days);
   save.disabled = rows.length === 0;
-  state.textContent = rows.length === 0 ? t("Nothing was used in this time.") : wordUnreadable(unreadableCount);
+  state.textContent = rows.length === 0 ? t("No usage in this period.") : wordUnreadable(unreadableCount);
   content.replaceChildren();
   if (rows.length === 0) return;
   const days = sumDays(rows, usage.calendar);

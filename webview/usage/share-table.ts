@@ -41,7 +41,7 @@ export function shareTable({ title, note, column, moreColumns = [], rows }: Shar
     el("h2", "", {}, [title]),
     ...(note === undefined ? [] : [el("p", "note", {}, [note])]),
     rows.length === 0
-      ? el("p", "note", {}, [t("Nothing was used in this time.")])
+      ? el("p", "note", {}, [t("No usage in this period.")])
       : el("div", "scroll", { tabindex: "0", role: "group", "aria-label": title }, [
           el("table", "shares", {}, [el("thead", "", {}, [el("tr", "", {}, head)]), el("tbody", "", {}, body)]),
         ]),

@@ -30,7 +30,7 @@ function wordObjects(kind: DangerKind, objects: string): string {
     outside_workspace: t("Changes files outside the workspace: {0}", objects),
     protected_file: t("Changes a protected file: {0}", objects),
     runs_later: t("Changes what other tools run: {0}", objects),
-    reads_secret: t("Reads what may hold secrets: {0}", objects),
+    reads_secret: t("May read secrets: {0}", objects),
   }[kind];
 }
 
@@ -49,6 +49,6 @@ function wordKind(kind: DangerKind): string {
     outside_workspace: t("Changes files outside the workspace"),
     protected_file: t("Changes a protected file"),
     runs_later: t("Changes what other tools run"),
-    reads_secret: t("Reads what may hold secrets"),
+    reads_secret: t("May read secrets"),
   }[kind];
 }

@@ -19,11 +19,11 @@ export async function createPullRequestText(argument: unknown, chats: Chats): Pr
   if (base === undefined) throw new Error(t("Couldn't find a base branch. Fetch origin, or create main or master."));
   const changes = await branchChanges(root, base);
   if (changes.paths.length === 0) {
-    throw new Error(t("This branch has no commits since {0}. Commit on a branch of its own first.", base));
+    throw new Error(t("This branch has no commits since {0}. Commit to a new branch first.", base));
   }
   const commits = `Commits since ${base}:\n${await commitsSince(root, base)}\n`;
   const question = { template: "pull-request", blocks: [changesBlock(changes, commits)], folder: root };
-  const answer = await askQuietly(t("Writing the text of the pull request…"), question, chats);
+  const answer = await askQuietly(t("Writing the pull request text…"), question, chats);
   if (answer === undefined) return;
   const content = `${commitText(answer)}\n`;
   const document = await vscode.workspace.openTextDocument({ language: "markdown", content });
@@ -36,7 +36,7 @@ export async function createPullRequestText(argument: unknown, chats: Chats): Pr
 export async function copyPullRequestText(argument: unknown): Promise<void> {
   const uri = argument instanceof vscode.Uri ? argument : vscode.window.activeTextEditor?.document.uri;
   const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri?.toString());
-  if (document === undefined) throw new Error(t("Open the text of the pull request first."));
+  if (document === undefined) throw new Error(t("Open the pull request text first."));
   await vscode.env.clipboard.writeText(pullRequestCopy(document.getText()));
-  vscode.window.setStatusBarMessage(t("Copied the text of the pull request"), 3_000);
+  vscode.window.setStatusBarMessage(t("Copied the pull request text"), 3_000);
 }

@@ -52,7 +52,7 @@ async function ask(chat: Chat, message: string): Promise<string | undefined> {
 
 async function tell(count: number): Promise<void> {
   if (count === 0) {
-    void vscode.window.showInformationMessage(t("The review found nothing at a place in a file. See the chat."));
+    void vscode.window.showInformationMessage(t("The review listed no findings with a file and a line. See the chat."));
     return;
   }
   const show = t("Show Problems");

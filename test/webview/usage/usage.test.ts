@@ -122,7 +122,7 @@ describe("the page of usage", () => {
 
   test("says when there is nothing, and why it could not read", async () => {
     const { page, send } = await show(sample({ rows: [], tools: [], sessions: [], sessionCount: 0 }));
-    await page.getByText("Nothing was used in this time.").waitFor();
+    await page.getByText("No usage in this period.").waitFor();
     expect(await page.getByRole("button", { name: "Export as CSV…" }).isDisabled()).toBe(true);
     await send({ type: "failed", message: "Couldn't read the usage: no agent" });
     await page.getByText("Couldn't read the usage: no agent").waitFor();
