@@ -115,7 +115,7 @@ export function activate(context: vscode.ExtensionContext): Exports {
     ...registerReview(changes, chats),
     ...registerLineComments(changes, chats),
     ...registerUsage({ context, chats, log }),
-    ...registerDoors({ context, chats, history, mentions, log }),
+    ...registerDoors({ context, chats, history, mentions, changes, log }),
     ...registerTrouble({ context, chats, known, log, lines }),
   );
   const api = { v1: createApi({ chats, hostTools, log }) };

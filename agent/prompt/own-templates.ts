@@ -43,6 +43,14 @@ $@`,
 $@`,
   },
   {
+    name: "edit-lines",
+    description: "Rewrite lines of code",
+    argumentHint: "<what to change>",
+    body: `Rewrite lines of code: $@
+
+Two parts of one file are attached. The first is what stands around the lines, to read; the second holds the lines themselves, and may be one empty line where new code belongs. Answer with what takes the place of the second part, whole and indented as the file needs it, in a single code block. Change only what was asked, and add no remarks.`,
+  },
+  {
     name: "review",
     description: "Review changes without changing anything",
     argumentHint: "[what to review]",

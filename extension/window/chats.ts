@@ -19,6 +19,7 @@ import type { ChatSurroundings } from "./chat-surroundings.ts";
 import { ChatTabs } from "./chat-tabs.ts";
 import { Drafts } from "./draft.ts";
 import { pickFolder } from "./folders.ts";
+import { addToDraft } from "./give-back.ts";
 import { Milestones } from "./milestones.ts";
 import { OpenSessions } from "./open-sessions.ts";
 import { PanelProvider } from "./panel-provider.ts";
@@ -200,6 +201,13 @@ export class Chats {
     if (folder !== undefined) this.showInTab(this.hub.openNew(false, folder));
   }
 
+  /** Starts a conversation in the place of a page. */
+  async startNewIn(page: ChatPage): Promise<void> {
+    if (page === this.side.page) return this.startNew();
+    const folder = await this.#pickFolder();
+    if (folder !== undefined) page.show(this.hub.openNew(false, folder));
+  }
+
   /** Closes a chat whose session is about to be deleted. */
   async close(chat: Chat): Promise<void> {
     if (this.side.page.chat === chat) this.side.page.show(this.hub.openNew());
@@ -230,6 +238,11 @@ export class Chats {
   /** Replaces the text in every composer of a chat. */
   setDraft(chat: Chat, text: string): void {
     putText(chat, text, { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
+  }
+
+  /** Adds text and attachments to the draft of a chat. */
+  addToDraft(chat: Chat, text: string, attachments: readonly Attachment[]): void {
+    addToDraft(chat, { text, attachments }, { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
   }
 
   /** Clears the composers of the chat, since the message was sent. */

@@ -8,6 +8,7 @@ import type { CodeTask } from "../doors/problems/selection-tasks.ts";
 import { tabIcon } from "../editor/tab-icon.ts";
 import type { Mentions } from "../features/composer/mentions.ts";
 import type { SessionHistory } from "../features/sessions/session-history.ts";
+import type { ChangeTracker } from "../host/changes/change-tracker.ts";
 import type { Chats } from "../window/chats.ts";
 import { NoModel } from "../window/quiet-runs.ts";
 
@@ -16,6 +17,7 @@ interface DoorServices {
   readonly chats: Chats;
   readonly history: SessionHistory;
   readonly mentions: Mentions;
+  readonly changes: ChangeTracker;
   readonly log: vscode.LogOutputChannel;
 }
 
@@ -56,6 +58,7 @@ export function registerDoors(services: DoorServices): vscode.Disposable[] {
   const commands: Record<string, Door> = {
     "tiller.fixProblem": ask("fix"),
     "tiller.explainProblem": ask("explain"),
+    "tiller.editLines": async () => (await import("../doors/problems/edit-lines.ts")).editLines(services),
     "tiller.explain": onCode("explain"),
     "tiller.fix": onCode("fix"),
     "tiller.addTests": onCode("add-tests"),

@@ -1,13 +1,12 @@
 import * as vscode from "vscode";
 import { t } from "../../webview/l10n.ts";
-import type { Chat } from "../chat/chat.ts";
 import { compactNow } from "../chat/context-window.ts";
 import { type OwnCommand, type OwnCommandName, ownCommands } from "../chat/own-commands.ts";
+import type { ChatPage } from "../window/chat-page.ts";
+import type { Chats } from "../window/chats.ts";
 
 /** The commands of the editor that stand behind commands of the chat. */
 const COMMANDS: Partial<Record<OwnCommandName, string>> = {
-  new: "tiller.newSession",
-  clear: "tiller.newSession",
   model: "tiller.pickModel",
   mode: "tiller.pickPermissionMode",
   export: "tiller.exportThisSession",
@@ -16,12 +15,13 @@ const COMMANDS: Partial<Record<OwnCommandName, string>> = {
   approvals: "tiller.manageApprovalRules",
 };
 
-/** Runs a command that the user typed into a chat. Rejects with a text for people when it is impossible. */
-export async function runOwnCommand({ name, rest }: OwnCommand, chat: Chat): Promise<void> {
+/** Runs a command that the user typed into a page. Rejects with a text for people when it is impossible. */
+export async function runOwnCommand({ name, rest }: OwnCommand, page: ChatPage, chats: Chats): Promise<void> {
   const command = COMMANDS[name];
   if (command !== undefined) await vscode.commands.executeCommand(command);
-  else if (name === "compact") await compactNow(chat, rest);
-  else chat.transcript.dispatch({ type: "host_notice", level: "info", text: helpText() });
+  else if (name === "new" || name === "clear") await chats.startNewIn(page);
+  else if (name === "compact") await compactNow(page.chat, rest);
+  else page.chat.transcript.dispatch({ type: "host_notice", level: "info", text: helpText() });
 }
 
 function helpText(): string {

@@ -100,12 +100,16 @@ async function act<Type extends MessageType>(type: Type, message: MessageOf<Type
   await actions[type](message, scene);
 }
 
-function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptHistory }: Scene): Promise<void> {
+async function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptHistory }: Scene): Promise<void> {
   if (message.editOf !== undefined) return resend(chat, message.editOf, message);
   chats.draftSent(page);
   promptHistory.add(message.text, message.contexts);
   const own = readOwnCommand(message.text);
-  return own === undefined ? chat.prompt(message) : runOwnCommand(own, chat);
+  if (own === undefined) return chat.prompt(message);
+  await runOwnCommand(own, page, chats);
+  // They were meant for a message. Those with a mark belong to the text of the command.
+  const attachments = [...(message.images ?? []), ...(message.contexts ?? []).filter(({ mark }) => mark === "")];
+  if (attachments.length > 0) chats.addToDraft(page.chat, "", attachments);
 }
 
 /** Returns a message that can't be sent to the composer. */

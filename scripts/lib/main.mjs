@@ -19,6 +19,7 @@ const JOBS = {
   check: () => import("./check.mjs"),
   bench: () => import("./bench.mjs"),
   package: () => import("./package-job.mjs"),
+  pictures: () => import("./pictures.mjs"),
 };
 
 /** Runs a job and resolves to the exit code. */

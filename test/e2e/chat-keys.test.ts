@@ -7,13 +7,13 @@ const workbench = useWorkbench({ files: { "mine.txt": "" } });
 
 /** Returns the part of the chat that has the keyboard focus. */
 function place(opened: EditorWindow): Promise<unknown> {
-  return opened.chat.locator("body").evaluate(`(body) => {
-    const active = body.ownerDocument.activeElement;
-    if (!body.ownerDocument.hasFocus()) return "elsewhere";
-    if (active?.closest(".question")) return "question";
+  return opened.chat.locator("body").evaluate(`(() => {
+    const active = document.activeElement;
+    if (!document.hasFocus()) return "elsewhere";
+    if (active?.closest(".question-group")) return "question";
     if (active?.closest(".transcript")) return "conversation";
     return active?.closest(".composer-tools") ? "buttons" : active?.localName;
-  }`);
+  })()`);
 }
 
 test("F6 and Shift+F6 move between the parts of the chat, Alt+A goes to the question, and Escape returns to the input", async () => {

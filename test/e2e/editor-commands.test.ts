@@ -1,13 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { reply } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
+const RATES = "a: 1\nb: 2\nc: 3\nd: 4\n";
+
 const workbench = useWorkbench({
-  files: { "port.txt": "one\ntwo\nthree\nfour\n" },
+  files: { "port.txt": "one\ntwo\nthree\nfour\n", "rates.txt": RATES },
   settings: { "git.enabled": true, "git.openRepositoryInParentFolders": "never" },
 });
 
@@ -77,6 +79,7 @@ test("selected code goes to the chat through a prompt template, from the menu, t
   expect(titles).toEqual(
     expect.arrayContaining([
       "Fix with Tiller",
+      "Edit Selection with Tiller…",
       "Explain Selection with Tiller",
       "Fix Selection with Tiller",
       "Add Tests with Tiller",
@@ -99,6 +102,40 @@ test("selected code goes to the chat through a prompt template, from the menu, t
   await opened.evaluate((vscode) =>
     vscode.workspace.getConfiguration("tiller").update("commandChat", undefined, vscode.ConfigurationTarget.Global),
   );
+});
+
+test("Edit Selection rewrites the selected lines in place, where the change can be undone", async () => {
+  const model = await workbench().script(reply("```\nb: 20\nc: 30\n```"), reply("I would rather not."));
+  const opened = await workbench().newChat();
+  const path = join(workbench().server.workspace, "rates.txt");
+  const select = () =>
+    opened.evaluate(
+      (vscode, file) =>
+        vscode.window.showTextDocument(vscode.Uri.file(file ?? ""), { selection: new vscode.Range(1, 1, 3, 0) }),
+      path,
+    );
+  const ask = async (wanted: string) => {
+    await opened.page.keyboard.press("Control+Alt+k");
+    await opened.quickInput.getByText("Edit rates.txt:2-3").waitFor();
+    await opened.page.keyboard.type(wanted);
+    await opened.page.keyboard.press("Enter");
+  };
+  await select();
+  await ask("Ten times as much");
+  await expect.poll(() => readFileSync(path, "utf8")).toBe("a: 1\nb: 20\nc: 30\nd: 4\n");
+  const undo = opened.page.locator(".codelens-decoration").getByText("Undo", { exact: true });
+  await undo.waitFor();
+  await workbench().screenshot(opened.page, "edit-selection");
+  const sent = JSON.stringify(model.requests[0]?.body);
+  expect(sent).toContain("Rewrite lines of code: Ten times as much");
+  expect(sent).toContain("b: 2\\nc: 3\\n");
+  await undo.click();
+  await expect.poll(() => readFileSync(path, "utf8")).toBe(RATES);
+
+  await select();
+  await ask("Refuse");
+  await opened.notification(/It wrote: I would rather not\./).waitFor();
+  expect(readFileSync(path, "utf8")).toBe(RATES);
 });
 
 test("a button in Source Control writes the commit message, and the chat stays as it is", async () => {

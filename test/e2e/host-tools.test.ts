@@ -60,7 +60,7 @@ test("vscode_run_command runs only allowed commands, and read shows a document w
   await opened.approve("vscode_run_command", `${rule} workbench.action.closeWindow`);
   await opened.approve("vscode_run_command", `${rule} workbench.action.files.newUntitledFile`);
   await opened.conversation.getByText("Done.").waitFor();
-  expect(lastMessage(model.requests[1])).toContain("is not allowed");
+  expect(lastMessage(model.requests[1])).toContain("isn't allowed");
   expect(lastMessage(model.requests[1])).toContain("tiller.hostTools.allowedCommands");
   expect(lastMessage(model.requests[2])).toContain("workbench.action.files.newUntitledFile is done");
   expect(lastMessage(model.requests[3])).toContain("(empty file)");

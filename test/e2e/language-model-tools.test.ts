@@ -43,7 +43,7 @@ describe("an MCP server", () => {
     });
     for (const name of ["theirs", "alone"]) await startServer(opened, name);
     await offeredTools(opened, model);
-    const asked = opened.question(/^Allow the MCP server "Theirs"/);
+    const asked = opened.question(/^Allow this project's MCP server "Theirs"/);
     await asked.getByRole("button", { name: "Allow", exact: true }).click();
     const offered = async (tool: string) => (await offeredTools(opened, model)).filter((name) => name.endsWith(tool));
     await expect.poll(() => offered("_folder")).toEqual([expect.stringMatching(/^lm_mcp_fixture\d*_folder$/)]);

@@ -2,9 +2,13 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { reply, text, thinking, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
+import { Film } from "./support/film.ts";
 import { SAMPLE_WORKSPACE, useWorkbench } from "./support/workbench.ts";
 
-const README_IMAGE = fileURLToPath(new URL("../../media/screenshot.png", import.meta.url));
+const MEDIA = new URL("../../media/", import.meta.url);
+const README_IMAGE = fileURLToPath(new URL("screenshot.png", MEDIA));
+const README_FILM = fileURLToPath(new URL("run.gif", MEDIA));
+const SIZE = { width: 1280, height: 860 };
 
 const THEMES: [theme: string, bodyClass: string][] = [
   ["Light 2026", "vscode-light"],
@@ -65,16 +69,18 @@ function script(): Promise<unknown> {
 
 test("a whole conversation fits a side bar of 300 pixels in four themes", async () => {
   await script();
-  const opened = await workbench().open({ height: 860 });
+  const opened = await workbench().open(SIZE);
   await setTheme(opened, "Dark 2026");
   await opened.evaluate(async (vscode) => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (folder) await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "src/tasks.js"));
   });
   await opened.showChat();
+  // Image and film of the README are made here.
+  const film = process.env.TILLER_WRITE_SCREENSHOT ? new Film(opened.page) : undefined;
   await mendTheBug(opened);
   await opened.page.mouse.move(0, 0);
-  // The image of the README is made here.
+  await film?.write(README_FILM, SIZE);
   await workbench().screenshot(opened.page, "readme", process.env.TILLER_WRITE_SCREENSHOT ? README_IMAGE : undefined);
   for (const [theme, bodyClass] of THEMES) {
     await setTheme(opened, theme);

@@ -29,7 +29,7 @@ test("no agent starts in an untrusted workspace, and in a trusted one the projec
 
   await opened.chat.getByRole("button", { name: "Manage Workspace Trust" }).click();
   await opened.page.getByRole("button", { name: "Trust", exact: true }).click();
-  const asked = opened.question(/^Allow the extension "\.tiller\/extensions\/own\.ts"/);
+  const asked = opened.question(/^Allow this project's extension "\.tiller\/extensions\/own\.ts"/);
   await asked.waitFor();
   expect(await workbench().agents()).toHaveLength(1);
   // The editor's own page about trust lies over the chat.

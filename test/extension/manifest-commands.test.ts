@@ -25,7 +25,7 @@ const BUILT_IN = new Set(
 const OWN_PLACES = ["tiller.editorHasChanges", "tiller.editorHasHighlight", "resourceScheme == tiller-proposal"];
 
 describe("key bindings", () => {
-  test("work only in the chat or in a file with changes of the agent, except for the one that goes to the chat", () => {
+  test("work only in the chat or in a file with changes of the agent, except for the ones that go to the chat and edit the selection", () => {
     const isOurs = (way: readonly string[]) =>
       way.includes("tiller.chatFocus") ||
       (way.includes("editorTextFocus") && OWN_PLACES.some((place) => way.includes(place)));
@@ -34,6 +34,12 @@ describe("key bindings", () => {
     );
     expect(elsewhere).toEqual([
       { command: "tiller.focusChat", ...TOGGLE, when: "!tiller.chatFocus || editorTextFocus" },
+      {
+        command: "tiller.editLines",
+        key: "ctrl+alt+k",
+        mac: "cmd+alt+k",
+        when: "editorTextFocus && !editorReadonly && resourceScheme == file",
+      },
     ]);
   });
 
@@ -46,7 +52,7 @@ describe("key bindings", () => {
   });
 
   test("that work everywhere are not used by the editor", () => {
-    const everywhere = keybindings.filter(({ command }) => command === "tiller.focusChat");
+    const everywhere = keybindings.filter(({ command }) => /focusChat|editLines/.test(command));
     const taken = everywhere
       .flatMap(({ key, mac, win, linux }) => [key, mac, win, linux])
       .filter((key) => key !== undefined && BUILT_IN.has(key.toLowerCase()));
@@ -54,7 +60,7 @@ describe("key bindings", () => {
   });
 
   test("are few, belong to commands and are listed in docs/settings.md", async () => {
-    expect(new Set(keybindings.map(({ key }) => key)).size).toBeLessThanOrEqual(11);
+    expect(new Set(keybindings.map(({ key }) => key)).size).toBeLessThanOrEqual(12);
     expect(keybindings.filter(({ command }) => !ids.includes(command))).toEqual([]);
     const [, keys = ""] = (await readProjectFile("docs/settings.md")).split("### Keys\n");
     const page = keys.toLowerCase();
@@ -137,6 +143,23 @@ describe("commands in the manifest", () => {
     expect(ids.filter((id) => !registered.includes(id))).toEqual([]);
     expect(used.filter((id) => id.startsWith("tiller.") && !ids.includes(id))).toEqual([]);
   });
+});
+
+test("README and docs name commands by their titles", async () => {
+  const texts: Record<string, string> = JSON.parse(await readProjectFile("package.nls.json"));
+  const withoutDots = (title: string) => title.replace(/…$/, "");
+  const titles = new Set(commands.map(({ title }) => withoutDots(texts[title.replaceAll("%", "")] ?? title)));
+  const docs = (await readdir(join(import.meta.dirname, "../../docs"))).filter((name) => name.endsWith(".md"));
+  for (const file of ["README.md", ...docs.map((name) => `docs/${name}`)]) {
+    const page = await readProjectFile(file);
+    const inTable = [...page.matchAll(/^\| (Tiller: [^|]+) \|/gm)].flatMap(([, names = ""]) => names.split(", "));
+    const inText = [...page.matchAll(/\*(Tiller: [^*`]+)\*/g)].map(([, name = ""]) => name.replace(/\s+/g, " "));
+    const named = [...inTable, ...inText].map((name) => withoutDots(name.replace("Tiller: ", "")));
+    expect(
+      named.filter((name) => !titles.has(name)),
+      file,
+    ).toEqual([]);
+  }
 });
 
 function menuCommands(): string[] {

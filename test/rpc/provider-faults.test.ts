@@ -93,7 +93,7 @@ describe("a provider", () => {
     [
       "has no money left",
       () => httpError(402, "billing_error", "Your credit balance is too low"),
-      /Check plan, credits/,
+      /Check your plan, credits/,
     ],
     [
       "doesn't know the model",

@@ -55,7 +55,7 @@ describe("the command retry", () => {
 
   it("is refused when no answer is owed, and while a run is active", async () => {
     await calm();
-    const refusal = { success: false, code: "invalid_request", error: expect.stringContaining("owes no answer") };
+    const refusal = { success: false, code: "invalid_request", error: expect.stringContaining("nothing to retry") };
     expect(await agent.request("retry")).toMatchObject(refusal);
     const hold = gate();
     model.enqueue(reply([hold, text("done")]));

@@ -69,7 +69,7 @@ describe("a model for titles", () => {
     titles.enqueue(httpError(400, "invalid_request_error", "bad"));
     model.enqueue(reply("ok"));
     await agent.run("hi");
-    await expect.poll(() => agent.stderr).toContain("The session gets no title");
+    await expect.poll(() => agent.stderr).toContain("Couldn't create a title for the session");
     expect(await name()).toBeUndefined();
   });
 });

@@ -42,6 +42,7 @@ function selectionActions({ uri }: vscode.TextDocument, range: vscode.Range): vs
     return made;
   };
   return [
+    action(t("Edit Selection with Tiller…"), "tiller.editLines"),
     action(t("Explain Selection with Tiller"), "tiller.explain"),
     action(t("Fix Selection with Tiller"), "tiller.fix"),
     action(t("Add Tests with Tiller"), "tiller.addTests"),

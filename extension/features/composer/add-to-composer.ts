@@ -6,7 +6,6 @@ import type { Chat } from "../../chat/chat.ts";
 import { formatMention, type LineRange } from "../../core/mentions/mention-text.ts";
 import { chipOf } from "../../core/mentions/sent-chips.ts";
 import type { Chats } from "../../window/chats.ts";
-import { addToDraft } from "../../window/give-back.ts";
 import type { Mentions } from "./mentions.ts";
 import { nameOf } from "./places.ts";
 
@@ -47,6 +46,6 @@ export async function addToComposer(
     }
   }
   const words = [names.length === 0 ? "" : `${names.join(" ")} `, text].filter((part) => part !== "").join("\n");
-  addToDraft(chat, { text: words, attachments }, { drafts: chats.drafts, pagesOf: (shown) => chats.pagesOf(shown) });
+  chats.addToDraft(chat, words, attachments);
   if (reasons.length > 0) throw new Error(reasons.join("\n"));
 }

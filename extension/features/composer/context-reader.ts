@@ -51,7 +51,7 @@ export async function readContext(
     case "file":
       return wholeFile(vscode.Uri.parse(source.uri));
     case "lines":
-      return part(vscode.Uri.parse(source.uri), linesRange(source), undefined);
+      return readLines(vscode.Uri.parse(source.uri), source);
     case "symbol": {
       const uri = vscode.Uri.parse(source.uri);
       const range = await currentRange(uri, source);
@@ -110,6 +110,11 @@ function selection(): ContextBlock {
   if (editor === undefined) throw new NothingThere(t("Nothing is selected in the editor."));
   const { document, selection: range } = editor;
   return blockOf(document, range, undefined);
+}
+
+/** Reads lines of a document, 1-based, both inclusive. @throws NothingThere as `readContext` does. */
+export function readLines(uri: vscode.Uri, lines: { readonly startLine: number; readonly endLine: number }) {
+  return part(uri, linesRange(lines), undefined);
 }
 
 async function part(uri: vscode.Uri, range: vscode.Range, name: string | undefined): Promise<ContextBlock> {

@@ -9,7 +9,7 @@ let outcomes: ReadonlyMap<HostileRow, Outcome>;
 
 beforeAll(async () => {
   outcomes = await hostileOutcomes(rows);
-}, 300_000);
+}, 900_000);
 
 describe("a hostile command", () => {
   it("has a table of examples that is long enough, and nearly all of them are run", () => {

@@ -96,7 +96,8 @@
     overlaps() {
       const controls = [...document.querySelectorAll(".page :is(button, vscode-button, textarea, summary, a, select)")]
         .filter((element) => isSeen(element) && !element.closest(".jump"))
-        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        // A link that wraps has a box in each line.
+        .flatMap((element) => [...element.getClientRects()].map((box) => ({ element, box })))
         .filter(({ box }) => box.width > 0 && box.height > 0);
       const found = [];
       for (const [at, one] of controls.entries()) {

@@ -1,7 +1,7 @@
-import { expect } from "vitest";
 import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 import type { PanelUi } from "../../../webview/protocol/ui.ts";
 import type { OpenPage } from "./open-page.ts";
+import { CRASH, LONG_ANSWER, RUN } from "./run-items.ts";
 import { APPROVAL, COMMANDS, CONVERSATION, DANGER, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
 
 const STREAMING: TranscriptItem[] = [
@@ -38,6 +38,9 @@ export const STATES: Record<string, PageState> = {
   },
   conversation: { items: CONVERSATION, ui: { contextTokens: 24_000, contextWindow: 200_000, follow: "on" } },
   streaming: { items: STREAMING, ui: { status: "running" } },
+  run: { items: RUN, ui: { status: "running" } },
+  crash: { items: CRASH, ui: {} },
+  "long-answer": { items: LONG_ANSWER, ui: {} },
   question: { items: QUESTION, ui: { status: "running" } },
   failure: { items: FAILURE, ui: { hasEarlier: true } },
   queue: {
@@ -117,5 +120,5 @@ async function openCommands(panel: OpenPage): Promise<void> {
 
 /** Finished code is colored when the page is idle. */
 async function waitForColors(panel: OpenPage): Promise<void> {
-  await expect.poll(() => panel.page.locator(".markdown .code-block:not([data-colored])").count()).toBe(0);
+  await panel.page.locator(".markdown .code-block:not([data-colored])").first().waitFor({ state: "detached" });
 }

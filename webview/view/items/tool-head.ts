@@ -92,8 +92,9 @@ function showHead(parts: Head, item: ToolItem): void {
   const intent = added === undefined ? item.intent : item.intent.slice(0, item.intent.lastIndexOf(" +"));
   const [before, object, after] = callWords({ ...item, intent });
   setText(parts.name, before);
-  setText(parts.intent, object);
-  setText(parts.rest, after);
+  const isEllipsis = after.startsWith("…");
+  setText(parts.intent, isEllipsis ? `${object}${after}` : object);
+  setText(parts.rest, isEllipsis ? "" : after);
   setText(parts.note, item.note ?? "");
   if (added === undefined) parts.changes.replaceChildren();
   else if (parts.changes.textContent !== `+${added} −${removed}`) {

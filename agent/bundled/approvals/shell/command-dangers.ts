@@ -28,8 +28,9 @@ const MAX_DEPTH = 6;
 /** Returns the dangers of one command, from its words alone. Words that are known only when it runs are as they were typed. */
 export function commandDangers(words: readonly string[], show: ShowPath, depth = 0): Danger[] {
   const start = words.findIndex((word) => !ASSIGNMENT.test(word));
-  const [typed, ...args] = start === -1 || depth > MAX_DEPTH ? [] : words.slice(start);
+  const typed = depth > MAX_DEPTH ? undefined : words[start];
   if (typed === undefined) return [];
+  const args = words.slice(start + 1);
   const name = basename(typed);
   const inner = () => innerDangers(args, show, depth + 1);
   if (RIGHTS.test(name)) return [{ kind: "admin_rights" }, ...inner()];
@@ -49,13 +50,13 @@ function objects(kind: Danger["kind"], all: readonly string[]): Danger[] {
 /** Returns the dangers of a command that follows options, their values, and assignments. */
 function innerDangers(args: readonly string[], show: ShowPath, depth: number): Danger[] {
   const isRest = (word: string) => ASSIGNMENT.test(word) || /^-|^[\d.]+[smhd]?$/.test(word);
-  const starts = args.flatMap((word, at) => (isRest(word) ? [] : [at]));
-  // The first word may be the value of an option, such as a user's name.
-  for (const start of starts.slice(0, 2)) {
-    const dangers = commandDangers(args.slice(start), show, depth);
-    if (dangers.length > 0) return dangers;
-  }
-  return [];
+  const first = args.findIndex((word) => !isRest(word));
+  if (first === -1) return [];
+  const dangers = commandDangers(args.slice(first), show, depth);
+  if (dangers.length > 0 || !args[first - 1]?.startsWith("-")) return dangers;
+  // It may be the value of the option before it, such as a user's name.
+  const second = args.findIndex((word, at) => at > first && !isRest(word));
+  return second === -1 ? [] : commandDangers(args.slice(second), show, depth);
 }
 
 function findDangers(args: readonly string[], show: ShowPath, depth: number): Danger[] {

@@ -35,10 +35,10 @@ export function judgeCommand(command: SimpleCommand, judge: Judge): Part[] {
   const view = new CommandView(name, command, judge);
   applyRule(view);
   judgeFolders(view);
-  const dangers = commandDangers(command.words.map(textOf), (path) => shownPath(path, view));
-  const own: Part = { level: view.level, words, reasons: view.reasons, dangers };
   // A command that only runs another one is judged like that one.
-  return view.level === "reads" && view.inner.length > 0 ? view.inner : [own, ...view.inner];
+  if (view.level === "reads" && view.inner.length > 0) return view.inner;
+  const dangers = commandDangers(command.words.map(textOf), (path) => shownPath(path, view));
+  return [{ level: view.level, words, reasons: view.reasons, dangers }, ...view.inner];
 }
 
 function textOf({ value, source }: ShellWord): string {

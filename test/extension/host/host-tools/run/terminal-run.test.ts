@@ -34,8 +34,8 @@ describe("the result of a command in a terminal", () => {
     const cancellation = createCancellation();
     const outcome = outcomeOf(run, 60, cancellation.token);
     cancellation.cancel();
-    await expect(outcome).rejects.toThrow("Cancelled");
-    await expect(outcomeOf(run, 60, cancellation.token)).rejects.toThrow("Cancelled");
+    await expect(outcome).rejects.toThrow("Canceled");
+    await expect(outcomeOf(run, 60, cancellation.token)).rejects.toThrow("Canceled");
     expect(run.stopped).toEqual(["stopped", "stopped"]);
   });
 });
