@@ -20,14 +20,15 @@ async function beginComment(opened: EditorWindow, line: number, text: string): P
   // The editor asks for the lines that can have comments a moment after it shows a file.
   const isOpen = async () => {
     await opened.evaluate((vscode) => vscode.commands.executeCommand("tiller.commentOnLine"));
-    return commentBox(opened).isVisible();
+    return commentBox(opened).getByRole("button", { name: "Add Comment" }).isVisible();
   };
   await expect.poll(isOpen, { interval: 1_000 }).toBe(true);
   await opened.page.keyboard.type(text);
   await commentBox(opened).getByText(text).waitFor();
 }
 
-const commentBox = (opened: EditorWindow) => opened.page.locator(".review-widget .comment-form");
+/** The box that was opened last. */
+const commentBox = (opened: EditorWindow) => opened.page.locator(".review-widget").last();
 
 test("comments on lines of a changed file are collected, and go to the agent in one message with their places", async () => {
   const model = await workbench().script(
