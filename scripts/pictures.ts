@@ -11,18 +11,22 @@ const FOLDER = join(ROOT, "pictures");
 const OF_EDITOR = join(ROOT, "test/e2e/screenshots");
 const WIDTHS = [300, 450, 900];
 const HEIGHT = 720;
-/** The images of the README, by the name of a picture. */
-const SHOWN = { "danger-dark-450": "danger.png", "plan-light-450": "plan.png" };
+/** The images of the README that show a state, with their heights. */
+const OF_README = { danger: 330, queue: 560 };
 
 await rm(FOLDER, { recursive: true, force: true });
 await mkdir(join(FOLDER, "editor"), { recursive: true });
 const lab = await startPageLab();
 for (const theme of THEMES) for (const width of WIDTHS) await takeStates(lab, theme, width);
+for (const [name, height] of Object.entries(OF_README)) {
+  const panel = await lab.open({ width: 450, height });
+  await applyTheme(panel.page, "dark");
+  await showState(panel, name);
+  await panel.page.screenshot({ path: join(ROOT, "media", `${name}.png`) });
+  await panel.close();
+}
 await lab.close();
 const ofEditor = await copyEditorImages();
-for (const [picture, name] of Object.entries(SHOWN)) {
-  await cp(join(FOLDER, `${picture}.png`), join(ROOT, "media", name));
-}
 await writeFile(join(FOLDER, "index.html"), sheet(ofEditor));
 console.log(
   `${Object.keys(STATES).length * THEMES.length * WIDTHS.length} states and ${ofEditor.length} images of the editor: ${FOLDER}/index.html`,

@@ -7,7 +7,7 @@ import { placeholders } from "./texts.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 /** The languages that the extension speaks besides English. */
-export const LANGUAGES = ["de"];
+export const LANGUAGES = ["de", "es", "fr", "ja", "ko", "pt-br", "zh-cn", "zh-tw"];
 
 /** Returns the catalogue of extension and page for a language, or the English one. */
 export function bundleFile(language?: string): string {

@@ -19,7 +19,7 @@ type CallFacts = Pick<ToolItem, "toolName" | "phrase" | "intent">;
 
 /** Splits what a call does into the words before its object, the object, and the words after it. */
 export function callWords({ toolName, phrase = `${toolName} {0}`, intent }: CallFacts): [string, string, string] {
-  if (intent === "") return [phrase.replace(/:? ?\{0\}/, ""), "", ""];
+  if (intent === "") return [phrase.replace(/\s*[:：]?\s*\{0\}/, ""), "", ""];
   const [before = "", after = ""] = phrase.split("{0}");
   return [before.trim(), phrase.includes("{0}") ? intent : "", after.trim()];
 }

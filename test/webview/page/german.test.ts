@@ -70,13 +70,13 @@ describe("the page in German", () => {
     expect(await panel.page.locator(".meter-cost").textContent()).toBe("Kosten der Sitzung: 1,50\u00a0$");
   });
 
-  it.each([300, 240])("clips nothing at %i pixels", async (width) => {
-    const narrow = await lab.open({ width, height: 700 });
+  it("clips nothing at 240 pixels", async () => {
+    const narrow = await lab.open({ width: 240, height: 700 });
     await applyTheme(narrow.page, "light");
     for (const name of Object.keys(STATES)) {
       await showState(narrow, name);
-      await narrow.page.screenshot({ path: join(FOLDER, `${name}-de-${width}.png`) });
-      expect(await inPage(narrow.page, "clipped"), `${name} at ${width}`).toEqual([]);
+      await narrow.page.screenshot({ path: join(FOLDER, `${name}-de-240.png`) });
+      expect(await inPage(narrow.page, "clipped"), name).toEqual([]);
     }
     expect(await narrow.trespasses()).toEqual([]);
     await narrow.close();

@@ -107,7 +107,7 @@ export async function showState(panel: OpenPage, name: string, ui: Partial<Panel
   await panel.snapshot(state.items, { ...state.ui, ...ui });
   await panel.send({ type: "setDraft", text: state.draft ?? "", mode: "replace" });
   if (name !== "streaming") await waitForColors(panel);
-  if (state.isPlanOpen) await panel.page.getByRole("button", { name: /^Plan/ }).click();
+  if (state.isPlanOpen) await panel.page.locator(".plan-head").click();
   if (state.hasCommands) await openCommands(panel);
   await panel.settle();
 }
