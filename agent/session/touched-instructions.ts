@@ -1,0 +1,110 @@
+import * as z from "zod";
+import type { Delivery, LoopEvent } from "../loop/loop-host.ts";
+import { type InstructionFile, instructionBlock } from "../prompt/instruction-file.ts";
+import type { Instructions } from "../prompt/instructions.ts";
+import type { AgentMessage, CustomMessage } from "../protocol/messages.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { type RanCall, touchedPaths } from "./call-paths.ts";
+
+const MESSAGE_TYPE = "instructions";
+
+/** Instructions of one message that together are longer than this, in UTF-16 units, are told with the next one. */
+const MAX_MESSAGE_LENGTH = 100_000;
+
+const Details = z.lazy(() => z.object({ files: z.array(z.string()) }));
+
+interface TouchedOptions {
+  instructions(): Instructions;
+  cwd: string;
+  tool(name: string): AnyTool | undefined;
+  /** The messages that the model sees. */
+  messages(): readonly AgentMessage[];
+}
+
+/**
+ * Tells the model the instructions of folders and files that its tools have come to, each once: in a message after their results, so that the
+ * start of the request stays what it was. What a compaction has summarized away is told again when the agent comes back.
+ */
+export class TouchedInstructions {
+  readonly #options: TouchedOptions;
+  /** The arguments of calls that are running, by their id. */
+  readonly #running = new Map<string, unknown>();
+  /** Calls whose paths were not looked at. */
+  #ran: RanCall[] = [];
+  /** Found, but not told yet. */
+  #waiting: InstructionFile[] = [];
+
+  constructor(options: TouchedOptions) {
+    this.#options = options;
+  }
+
+  /** Notes the calls that run. */
+  follow(event: LoopEvent): void {
+    if (event.type === "tool_execution_start") this.#running.set(event.toolCallId, event.args);
+    if (event.type !== "tool_execution_end") return;
+    const args = this.#running.get(event.toolCallId);
+    this.#running.delete(event.toolCallId);
+    const tool = this.#options.tool(event.toolName);
+    const hasRun = event.durationMs !== undefined;
+    if (tool !== undefined && hasRun) this.#ran.push({ tool, args });
+  }
+
+  /** Finds the instructions for what was noted. */
+  async look(): Promise<void> {
+    const { cwd, instructions, messages } = this.#options;
+    const found = new Map(this.#waiting.map((file) => [file.path, file]));
+    for (const call of this.#ran.splice(0)) {
+      for (const { path, isFolder } of await touchedPaths(call, cwd)) {
+        for (const file of await instructions().forPath(path, isFolder)) found.set(file.path, file);
+      }
+    }
+    if (found.size === 0) return;
+    const told = toldFiles(messages());
+    for (const { path } of instructions().always) told.add(path);
+    this.#waiting = [...found.values()].filter(({ path }) => !told.has(path));
+  }
+
+  /** Takes the message with what was found; empty if there is nothing to tell. */
+  take(): Delivery[] {
+    if (this.#waiting.length === 0) return [];
+    let length = 0;
+    const fitting = this.#waiting.findIndex(({ text }, at) => {
+      length += text.length;
+      return at > 0 && length > MAX_MESSAGE_LENGTH;
+    });
+    const files = this.#waiting.splice(0, fitting === -1 ? this.#waiting.length : fitting);
+    return [{ message: instructionMessage(files) }];
+  }
+
+  /** Another conversation was opened. */
+  clear(): void {
+    this.#running.clear();
+    this.#ran = [];
+    this.#waiting = [];
+  }
+}
+
+function toldFiles(messages: readonly AgentMessage[]): Set<string> {
+  const told = messages.flatMap((message) =>
+    message.role === "custom" && message.customType === MESSAGE_TYPE
+      ? (Details.safeParse(message.details).data?.files ?? [])
+      : [],
+  );
+  return new Set(told);
+}
+
+function instructionMessage(files: readonly InstructionFile[]): CustomMessage {
+  return {
+    role: "custom",
+    customType: MESSAGE_TYPE,
+    content: [
+      "<system-reminder>",
+      "The project has instructions for what you just used. Follow them like those that you were given at the beginning: AGENTS.md and CLAUDE.md apply to their folder, others to the files that they name.",
+      ...files.map(instructionBlock),
+      "</system-reminder>",
+    ].join("\n"),
+    display: false,
+    details: { files: files.map(({ path }) => path) },
+    timestamp: Date.now(),
+  };
+}
