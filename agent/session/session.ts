@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { Delivery } from "../loop/loop-host.ts";
+import type { InstructionFileState } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
@@ -295,6 +296,11 @@ export class Session {
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
     this.#conversation.setName(trimmed);
     await this.options.emit({ type: "session_info_changed", name: trimmed });
+  }
+
+  /** Returns the files of instructions that the model has, and those that it may get. */
+  instructionFiles(): InstructionFileState[] {
+    return this.#instructions.list();
   }
 
   contextUsage() {

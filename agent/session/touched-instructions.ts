@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Delivery, LoopEvent } from "../loop/loop-host.ts";
 import { type InstructionFile, instructionBlock } from "../prompt/instruction-file.ts";
 import type { Instructions } from "../prompt/instructions.ts";
+import type { InstructionFileState } from "../protocol/commands.ts";
 import type { AgentMessage, CustomMessage } from "../protocol/messages.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { type RanCall, touchedPaths } from "./call-paths.ts";
@@ -74,6 +75,22 @@ export class TouchedInstructions {
     });
     const files = this.#waiting.splice(0, fitting === -1 ? this.#waiting.length : fitting);
     return [{ message: instructionMessage(files) }];
+  }
+
+  /** Returns the files that the model has, and those that it may get. */
+  list(): InstructionFileState[] {
+    const { always, scoped, described } = this.#options.instructions();
+    const sent = new Set([...always.map(({ path }) => path), ...toldFiles(this.#options.messages())]);
+    const scopes = new Map(scoped.map(({ file: { path, globs = [] } }) => [path, [...globs]]));
+    const listed = (path: string, state: InstructionFileState["state"]): InstructionFileState => {
+      const globs = scopes.get(path);
+      return globs === undefined ? { path, state } : { path, state, globs };
+    };
+    return [
+      ...[...sent].map((path) => listed(path, "sent")),
+      ...[...scopes.keys()].filter((path) => !sent.has(path)).map((path) => listed(path, "matching")),
+      ...described.map(({ path }) => listed(path, "described")),
+    ];
   }
 
   /** Another conversation was opened. */

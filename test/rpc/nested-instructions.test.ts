@@ -193,6 +193,31 @@ describe("instruction files of other programs", () => {
     expect(lastSaid()).not.toMatch(/NEVER|RELEASE|MANUAL/);
   });
 
+  it("are listed by get_state, with what the model has and what it may get", async () => {
+    const agent = start();
+    const list = async () => (await agent.call("get_state")).instructionFiles;
+    const file = (path: string, state: string, ...globs: string[]) => ({
+      path: join(project, path),
+      state,
+      ...(globs.length === 0 ? {} : { globs }),
+    });
+    const typescript = ".github/instructions/deep/ts.instructions.md";
+    const scope = ["src/**/*.ts", "app/**/*.{ts,tsx}"];
+    expect(await list()).toEqual([
+      file("AGENTS.md", "sent"),
+      file(".github/copilot-instructions.md", "sent"),
+      file(".cursor/rules/always.mdc", "sent"),
+      file(typescript, "matching", ...scope),
+      file(".cursor/rules/md.mdc", "matching", "*.md", "docs/"),
+      file(".cursor/rules/release.mdc", "described"),
+    ]);
+    await use(agent, read("app/src/main.ts"));
+    expect(await list()).toEqual(
+      expect.arrayContaining([file("app/AGENTS.md", "sent"), file(typescript, "sent", ...scope)]),
+    );
+    expect(await agent.call("get_state", { omit: ["systemPrompt"] })).not.toHaveProperty("instructionFiles");
+  });
+
   it("are switched off by the settings, and a project cannot switch them on", async () => {
     const off = { agents: false, copilot: false, cursor: false, nested: false };
     writeFiles(root, { "agent/settings.json": JSON.stringify({ instructionFiles: off }) });
@@ -218,7 +243,9 @@ describe("instruction files of other programs", () => {
   });
 
   it("are not read with --no-context-files, nor when denyRead names them", async () => {
-    await use(start(["--no-session", "--no-context-files"]), read("app/src/main.ts"));
+    const without = start(["--no-session", "--no-context-files"]);
+    await use(without, read("app/src/main.ts"));
+    expect(await without.call("get_state")).not.toHaveProperty("instructionFiles");
     expect(system() + lastSaid()).not.toMatch(/rules/);
     await use(start(["--no-session", "--deny-read", "*.mdc", "--deny-read", "app/AGENTS.md"]), read("app/src/main.ts"));
     expect(system()).toContain("Copilot rules");
