@@ -9,7 +9,7 @@ import { type RanCall, touchedPaths } from "./call-paths.ts";
 
 const MESSAGE_TYPE = "instructions";
 
-/** Instructions of one message that together are longer than this, in UTF-16 units, are told with the next one. */
+/** Instructions of one message that together are longer than this, in UTF-16 units, are told after the next calls. */
 const MAX_MESSAGE_LENGTH = 100_000;
 
 const Details = z.lazy(() => z.object({ files: z.array(z.string()) }));
@@ -28,12 +28,12 @@ interface TouchedOptions {
  */
 export class TouchedInstructions {
   readonly #options: TouchedOptions;
-  /** The arguments of calls that are running, by their id. */
-  readonly #running = new Map<string, unknown>();
-  /** Calls whose paths were not looked at. */
-  #ran: RanCall[] = [];
+  /** Calls whose paths were not looked at, by their id, in the order in which they began. */
+  readonly #calls = new Map<string, { args: unknown; ran?: RanCall }>();
   /** Found, but not told yet. */
   #waiting: InstructionFile[] = [];
+  /** True after calls: nothing else makes the model answer once more. */
+  #isDue = false;
 
   constructor(options: TouchedOptions) {
     this.#options = options;
@@ -41,20 +41,23 @@ export class TouchedInstructions {
 
   /** Notes the calls that run. */
   follow(event: LoopEvent): void {
-    if (event.type === "tool_execution_start") this.#running.set(event.toolCallId, event.args);
+    if (event.type === "tool_execution_start") this.#calls.set(event.toolCallId, { args: event.args });
     if (event.type !== "tool_execution_end") return;
-    const args = this.#running.get(event.toolCallId);
-    this.#running.delete(event.toolCallId);
+    const call = this.#calls.get(event.toolCallId);
     const tool = this.#options.tool(event.toolName);
     const hasRun = event.durationMs !== undefined;
-    if (tool !== undefined && hasRun) this.#ran.push({ tool, args });
+    if (call !== undefined && tool !== undefined && hasRun) call.ran = { tool, args: call.args };
   }
 
   /** Finds the instructions for what was noted. */
   async look(): Promise<void> {
+    if (this.#calls.size === 0) return;
+    const ran = [...this.#calls.values()].flatMap((call) => call.ran ?? []);
+    this.#calls.clear();
     const { cwd, instructions, messages } = this.#options;
+    this.#isDue = true;
     const found = new Map(this.#waiting.map((file) => [file.path, file]));
-    for (const call of this.#ran.splice(0)) {
+    for (const call of ran) {
       for (const { path, isFolder } of await touchedPaths(call, cwd)) {
         for (const file of await instructions().forPath(path, isFolder)) found.set(file.path, file);
       }
@@ -67,7 +70,9 @@ export class TouchedInstructions {
 
   /** Takes the message with what was found; empty if there is nothing to tell. */
   take(): Delivery[] {
-    if (this.#waiting.length === 0) return [];
+    const isDue = this.#isDue;
+    this.#isDue = false;
+    if (!isDue || this.#waiting.length === 0) return [];
     let length = 0;
     const fitting = this.#waiting.findIndex(({ text }, at) => {
       length += text.length;
@@ -95,9 +100,9 @@ export class TouchedInstructions {
 
   /** Another conversation was opened. */
   clear(): void {
-    this.#running.clear();
-    this.#ran = [];
+    this.#calls.clear();
     this.#waiting = [];
+    this.#isDue = false;
   }
 }
 

@@ -119,6 +119,37 @@ describe("instructions of a folder", () => {
     expect(count(lastSaid(), "App rules")).toBe(1);
   });
 
+  it("are told again when a compaction has summarized them away", async () => {
+    writeFiles(root, { "agent/settings.json": JSON.stringify({ compaction: { keepRecentTokens: 1 } }) });
+    const agent = start();
+    await use(agent, read("app/src/main.ts"));
+    await use(agent);
+    model.enqueue(reply("Notes"), reply("Notes"));
+    await agent.call("compact");
+    await use(agent);
+    expect(count(lastSaid(), "App rules")).toBe(0);
+    await use(agent, read("app/src/util.ts"));
+    expect(count(lastSaid(), "App rules")).toBe(1);
+  });
+
+  it("come in several messages when they are long, each after calls, and cost no request of their own", async () => {
+    const names = ["one", "two"];
+    for (const name of names) {
+      writeFiles(project, {
+        [`${name}/AGENTS.md`]: `Long rules ${name}${" long".repeat(15_000)}`,
+        [`${name}/x.ts`]: "x\n",
+      });
+    }
+    const agent = start();
+    const calls = names.map((name) => toolCall("read", { path: `${name}/x.ts` }));
+    model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
+    await agent.run("go");
+    expect(lastSaid()).toContain("Long rules one");
+    expect(lastSaid()).not.toContain("Long rules two");
+    await use(agent, read("README.md"));
+    for (const name of names) expect(count(lastSaid(), `Long rules ${name}`)).toBe(1);
+  });
+
   it("are told for a folder of the repository beside the working directory", async () => {
     writeFiles(project, { "lib/CLAUDE.md": "Lib rules", "lib/x.ts": "x\n" });
     await use(start(["--no-session"], join(project, "app")), read("../lib/x.ts"));
