@@ -32,7 +32,7 @@ export interface EditorRules {
   described: DescribedRule[];
 }
 
-const MAX_FILES = 200;
+const MAX_FILES = 100;
 const MAX_DEPTH = 5;
 const MAX_DESCRIPTION_LENGTH = 500;
 
