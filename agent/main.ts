@@ -1,7 +1,7 @@
 import { UsageError } from "./config/args.ts";
 import { type AgentOptions, readOptions, SAY_HOW } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
-import { isTrustStored } from "./config/trust.ts";
+import { storedTrust } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import type { RpcProcess } from "./rpc/load/prepare.ts";
 import { startRpc } from "./rpc/start.ts";
@@ -69,7 +69,8 @@ function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
   if (options.saysTrust || NEEDS_NO_TRUST.has(options.action)) return options;
   const cwd = currentDirectory();
   const warn = (message: string) => console.error(message);
-  return { ...options, isProjectTrusted: isTrustStored(agentDirectory(env, cwd), cwd, warn) };
+  const decision = storedTrust(agentDirectory(env, cwd), cwd, warn);
+  return { ...options, isProjectTrusted: decision === true, isProjectDeclined: decision === false };
 }
 
 async function inform(options: AgentOptions, env: Env): Promise<void> {

@@ -72,6 +72,8 @@ export interface AgentOptions {
   /** The ones that have a meaning only if an extension registered them. */
   unknownFlags: readonly string[];
   isProjectTrusted: boolean;
+  /** True if the project is not only undecided: the user, or an extension of theirs, said no. */
+  isProjectDeclined: boolean;
   /** True when the command line decides this. */
   saysTrust: boolean;
   stream: StreamShape | undefined;
@@ -168,6 +170,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     extensionFlags: new Map([...foreignFlags(args), ...args.unknown]),
     unknownFlags: [...args.unknown.keys()],
     isProjectTrusted: hasFlag(args, "approve") && !hasFlag(args, "no-approve"),
+    isProjectDeclined: hasFlag(args, "no-approve"),
     saysTrust: hasFlag(args, "approve") || hasFlag(args, "no-approve"),
     stream: readStream(args, env, warnings) ?? (action === "json" || action === "print" ? "delta" : undefined),
     permissionMode: readPermissionMode(args),

@@ -40,6 +40,15 @@ export const SettingsFile = z.lazy(() =>
       rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
       tasks: z.object({ todoClearDelay: z.number() }).partial(),
       mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt }).partial(),
+      instructionFiles: z
+        .object({
+          agents: z.boolean(),
+          claude: z.boolean(),
+          copilot: z.boolean(),
+          cursor: z.boolean(),
+          nested: z.boolean(),
+        })
+        .partial(),
       prompts: paths,
       skills: paths,
       sessionDir: z.string(),
@@ -79,6 +88,8 @@ export interface Settings {
   tasks: { todoClearDelay: number };
   /** The time that a prompt waits for servers that are starting, and the time that a server has to answer. */
   mcp: { waitMs: number; startTimeoutMs: number };
+  /** The instruction files that are read, by the program that they are for; `nested` are those of folders that the agent comes to. */
+  instructionFiles: Record<(typeof INSTRUCTION_FILES)[number], boolean>;
   /** Prompt templates and folders of them. */
   prompts: ResourceNames;
   /** Skills and folders of them. */
@@ -103,6 +114,8 @@ export interface ResourceNames {
   user: NamedResources;
   project: NamedResources;
 }
+
+const INSTRUCTION_FILES = ["agents", "claude", "copilot", "cursor", "nested"] as const;
 
 /** Decide what runs and where files go, so that only the user's own file sets them, whether or not the project is trusted. */
 const USER_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix", "shellEnv"] as const;
@@ -200,6 +213,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, ...user.mcp, ...project.mcp },
+    instructionFiles: readInstructionFiles(user, project),
     sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,
@@ -207,6 +221,19 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     shellTimeoutSeconds: flat.shellTimeoutSeconds,
     denyRead: [...(user.denyRead ?? []), ...(project.denyRead ?? [])],
     askForReadOnlyCommands: user.askForReadOnlyCommands === true || project.askForReadOnlyCommands === true,
+  };
+}
+
+/** A project cannot switch on what the user has switched off. */
+function readInstructionFiles(user: SettingsFile, project: SettingsFile): Settings["instructionFiles"] {
+  const isOn = (name: (typeof INSTRUCTION_FILES)[number]) =>
+    user.instructionFiles?.[name] !== false && project.instructionFiles?.[name] !== false;
+  return {
+    agents: isOn("agents"),
+    claude: isOn("claude"),
+    copilot: isOn("copilot"),
+    cursor: isOn("cursor"),
+    nested: isOn("nested"),
   };
 }
 

@@ -21,17 +21,18 @@ export function takesTrust(cwd: string): boolean {
 }
 
 /**
- * True when the user has allowed what the project brings to run: the nearest folder in `AGENT_DIR/trust.json` decides. A file that cannot be
- * read trusts nothing and causes a warning.
+ * Returns whether the user has allowed what the project brings to run: the nearest folder in `AGENT_DIR/trust.json` decides. A file that
+ * cannot be read trusts nothing and causes a warning.
+ * @returns undefined if nothing is decided.
  */
-export function isTrustStored(agentDir: string, cwd: string, warn: (message: string) => void): boolean {
+export function storedTrust(agentDir: string, cwd: string, warn: (message: string) => void): boolean | undefined {
   const stored = readTrust(agentDir, warn);
-  if (stored === undefined) return false;
+  if (stored === undefined) return undefined;
   for (let folder = realPath(cwd), last = ""; folder !== last; last = folder, folder = dirname(folder)) {
     const decision = Object.hasOwn(stored, folder) ? stored[folder] : null;
     if (decision === true || decision === false) return decision;
   }
-  return false;
+  return undefined;
 }
 
 /** Keeps a decision about a project for later. A file that cannot be read is left as it is, after a warning. */

@@ -1,8 +1,9 @@
 import type { AnyTool } from "../tools/tool.ts";
 import { adviceText, openingText, type Place } from "./advice.ts";
-import type { ContextFile } from "./context-files.ts";
+import type { DescribedRule } from "./editor-rules.ts";
 import type { GitFacts } from "./git-facts.ts";
-import { type ListedSkill, skillSection } from "./skill-text.ts";
+import { type InstructionFile, instructionBlock } from "./instruction-file.ts";
+import { escapeMarkup, type ListedSkill, skillSection } from "./skill-text.ts";
 
 /** As much of a tool as the system prompt tells. */
 export type PromptTool = Pick<AnyTool, "name" | "promptSnippet" | "promptGuidelines">;
@@ -25,7 +26,9 @@ export interface SystemPromptParts {
   date: string;
   /** The repository when the session began; undefined if it is not known, or there is none. */
   git: GitFacts | undefined;
-  contextFiles: readonly ContextFile[];
+  contextFiles: readonly Pick<InstructionFile, "path" | "text">[];
+  /** Instructions that the model reads if a task needs them. */
+  rules?: readonly DescribedRule[] | undefined;
   /** Resources that the model may read if a task needs them. */
   skills: readonly ListedSkill[];
   /** Replaces the opening and the advice; project facts still follow. */
@@ -41,6 +44,7 @@ export function systemPrompt(parts: SystemPromptParts): string {
     parts.custom ?? ownText(parts),
     ...parts.appended,
     contextSection(parts.contextFiles),
+    ruleSection(parts.rules ?? []),
     skillSection(parts.skills),
     parts.locale === undefined ? "" : `Answer in the language of the locale "${parts.locale}".`,
     factsSection(parts),
@@ -68,10 +72,21 @@ function toolSection({ tools, guidelines = [] }: SystemPromptParts): string {
   return ["# Tools", ...lines].join("\n").trimEnd();
 }
 
-function contextSection(files: readonly ContextFile[]): string {
+function contextSection(files: SystemPromptParts["contextFiles"]): string {
   if (files.length === 0) return "";
-  const blocks = files.map(({ path, text }) => `<instructions path="${path}">\n${text.trim()}\n</instructions>`);
-  return ["The user and the project ask you to follow these instructions:", ...blocks].join("\n\n");
+  return ["The user and the project ask you to follow these instructions:", ...files.map(instructionBlock)].join(
+    "\n\n",
+  );
+}
+
+function ruleSection(rules: readonly DescribedRule[]): string {
+  if (rules.length === 0) return "";
+  const lines = rules.map(
+    ({ path, description }) => `<rule path="${escapeMarkup(path)}">${escapeMarkup(description)}</rule>`,
+  );
+  return ["When a task fits one of these rules of the project, read its file first and follow it.", ...lines].join(
+    "\n",
+  );
 }
 
 function factsSection({ cwd, platform, shell, date, git }: SystemPromptParts): string {

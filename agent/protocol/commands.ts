@@ -38,6 +38,19 @@ export const ContextUsage = z.lazy(() =>
 );
 export type ContextUsage = z.infer<typeof ContextUsage>;
 
+/**
+ * A file of instructions. `sent`: the model has it. `matching`: the model gets it with the first file that one of `globs` matches. `described`:
+ * the model knows its description, and reads it if a task needs it.
+ */
+export const InstructionFileState = z.lazy(() =>
+  z.object({
+    path: z.string(),
+    state: z.enum(["sent", "matching", "described"]),
+    globs: z.array(z.string()).optional(),
+  }),
+);
+export type InstructionFileState = z.infer<typeof InstructionFileState>;
+
 /** The answer to `get_state`. */
 export const SessionState = z.lazy(() =>
   z.object({
@@ -58,6 +71,7 @@ export const SessionState = z.lazy(() =>
     todoPhases: z.array(PlanPhase),
     proposedPlan: z.string().optional(),
     systemPrompt: z.string().optional(),
+    instructionFiles: z.array(InstructionFileState).optional(),
     dumpTools: z
       .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
       .optional(),

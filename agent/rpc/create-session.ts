@@ -1,5 +1,4 @@
 import { type Stats, statSync } from "node:fs";
-import { homedir } from "node:os";
 import { basename, dirname } from "node:path";
 import type { ApprovalDialogs } from "../bundled/approvals/approval-desk.ts";
 import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
@@ -11,7 +10,6 @@ import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { RequestRepairs } from "../loop/request-repairs.ts";
-import { type ContextFile, findContextFiles } from "../prompt/context-files.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
@@ -34,6 +32,7 @@ import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 import type { Output } from "./wire/output.ts";
 
@@ -122,10 +121,10 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       titleModel: options.titleModel,
       prompt: {
         cwd: parts.cwd,
-        contextFiles: instructions(parts),
         custom: options.systemPrompt === undefined ? undefined : textOrFile(options.systemPrompt, parts.cwd),
         appended: options.appendSystemPrompts.map((text) => textOrFile(text, parts.cwd)),
       },
+      instructions: await readInstructionFiles(parts),
       isHeadless: options.isHeadless,
       limits: parts.limits,
       leavesOut: (folder) => gate.leavesOut(folder),
@@ -183,11 +182,6 @@ function toolSet({ tools }: AgentOptions, settings: Settings, builtin: () => Any
   });
 }
 
-function instructions({ options, agentDir, cwd }: SessionParts): ContextFile[] {
-  if (!options.useContextFiles) return [];
-  return findContextFiles({ agentDir, cwd, home: homedir(), warn });
-}
-
 /** The additional folders. A missing folder may be created later, so it counts and is reported. */
 function otherFolders(options: AgentOptions, cwd: string): string[] {
   const paths = options.otherFolders.map((path) => expandPath(path, cwd));
@@ -202,9 +196,9 @@ function otherFolders(options: AgentOptions, cwd: string): string[] {
 /**
  * Returns the paths in the model's instructions: files with instructions, and each skill's folder, or its only file.
  */
-function advertisedTo({ options: { prompt, skills } }: Session): string[] {
+function advertisedTo({ options: { instructions, skills } }: Session): string[] {
   const ofSkills = skills.current.map(({ path }) => (basename(path) === SKILL_FILE ? dirname(path) : path));
-  return [...prompt.contextFiles.map(({ path }) => path), ...ofSkills];
+  return [...[...instructions.always, ...instructions.described].map(({ path }) => path), ...ofSkills];
 }
 
 /** The demo model is available only on request, because it isn't a language model. */

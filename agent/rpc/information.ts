@@ -80,7 +80,7 @@ Extensions, prompts, and skills:
   --system-prompt <text|file>     Replace the system prompt
   --append-system-prompt <text|file>
                                   Append to the system prompt; repeatable
-  -nc, --no-context-files         Ignore AGENTS.md and CLAUDE.md
+  -nc, --no-context-files         Ignore AGENTS.md, CLAUDE.md, and other instruction files
   --no-rules, --no-mcp            Don't apply stream rules; don't start MCP servers
   --offline                       Connect only to the model provider; skip MCP servers on HTTP
 

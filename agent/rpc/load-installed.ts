@@ -1,6 +1,5 @@
-import { homedir } from "node:os";
-import { findContextFiles } from "../prompt/context-files.ts";
 import type { Prepared } from "./load/prepare.ts";
+import { readInstructionFiles } from "./read-instructions.ts";
 import type { Services } from "./services/services.ts";
 
 type Loaded = Pick<Services, "session" | "extensions" | "resources">;
@@ -11,7 +10,7 @@ type Loaded = Pick<Services, "session" | "extensions" | "resources">;
  * @param letsFinish whether what runs of the earlier extensions may act until it is over.
  */
 export async function loadInstalled(
-  { rpc, agentDir, extensions: loader, readSettings, warn }: Prepared,
+  { rpc, agentDir, extensions: loader, readSettings }: Prepared,
   { session, extensions, resources }: Loaded,
   { letsFinish }: { letsFinish: boolean },
 ): Promise<void> {
@@ -20,9 +19,8 @@ export async function loadInstalled(
     const settings = await readSettings();
     await loader.load(settings);
     await resources.reload(settings);
-    if (rpc.options.useContextFiles) {
-      session.options.prompt.contextFiles = findContextFiles({ agentDir, cwd: rpc.cwd, home: homedir(), warn });
-    }
+    const { options, cwd } = rpc;
+    session.options.instructions = await readInstructionFiles({ options, settings, agentDir, cwd });
   } finally {
     extensions.takeOver({ letsFinish });
   }

@@ -7,11 +7,13 @@ import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { StreamRules } from "./stream-rules.ts";
+import type { TouchedInstructions } from "./touched-instructions.ts";
 
 interface RunHostParts {
   options: SessionOptions;
   queues: QueueDelivery;
   rules: Pick<StreamRules, "watch">;
+  instructions: TouchedInstructions;
   conversation(): Conversation;
   keeper: MessageKeeper;
   /** The system prompt of the current run. */
@@ -23,13 +25,17 @@ export function createRunHost({
   options,
   queues,
   rules,
+  instructions,
   conversation,
   keeper,
   systemPrompt,
 }: RunHostParts): RunOptions["host"] {
   const { ready, hooks } = options;
   return {
-    emit: (event) => keeper.tell(event),
+    emit(event) {
+      instructions.follow(event);
+      return keeper.tell(event);
+    },
     ready,
     requestSettings: () => requestSettings(options, systemPrompt()),
     context: () => conversation().sent,
@@ -41,7 +47,7 @@ export function createRunHost({
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),
-    takeSteering: () => queues.take("steering"),
+    takeSteering: () => [...instructions.take(), ...queues.take("steering")],
     takeFollowUps: () => queues.take("followUp"),
     interruptSignal: () => queues.interruptSignal(),
   };

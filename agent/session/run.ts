@@ -25,6 +25,8 @@ export interface RunOptions {
   hasQueued(): boolean;
   /** Work that the first request needs; it runs before everything else. */
   beforeStarted(): Promise<unknown>;
+  /** Work between two turns, before anything is taken for the next one. */
+  betweenTurns(): Promise<void>;
   /** Work that waited for the end of the run; it runs before `agent_settled`. */
   beforeSettled(): void;
 }
@@ -181,7 +183,7 @@ export class Run {
    * compacts between turns.
    */
   #lowRunHost(): LoopHost {
-    const { host, hasQueued, compaction, limits } = this.#options;
+    const { host, hasQueued, compaction, limits, betweenTurns } = this.#options;
     return {
       ...host,
       hasQueued,
@@ -189,6 +191,7 @@ export class Run {
         this.#endAtLimit();
         if (!signal.aborted) await compaction.makeRoom(signal);
         this.#endAtLimit(); // a summary costs too
+        if (!signal.aborted) await betweenTurns();
       },
       keep: async (message) => {
         const kept = await host.keep(message);

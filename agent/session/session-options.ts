@@ -2,6 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { RequestRepairs } from "../loop/request-repairs.ts";
+import type { Instructions } from "../prompt/instructions.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
 import type { Skills } from "../prompt/skills.ts";
 import type { SystemPromptParts } from "../prompt/system-prompt.ts";
@@ -38,7 +39,9 @@ export interface SessionOptions {
   /** Tells the user about a decision that was made without a question. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */
-  prompt: Pick<SystemPromptParts, "cwd" | "contextFiles" | "custom" | "appended">;
+  prompt: Pick<SystemPromptParts, "cwd" | "custom" | "appended">;
+  /** The files of instructions; replaced when they are read anew. */
+  instructions: Instructions;
   /** True if nobody can answer questions. */
   isHeadless: boolean;
   /** Pattern of the model that names new sessions; undefined leaves them without a name. */

@@ -47,10 +47,12 @@ export class SessionPrompt {
   }
 
   #parts(): SystemPromptParts {
-    const { prompt, tools, skills, shell, isHeadless } = this.#options;
+    const { prompt, instructions, tools, skills, shell, isHeadless } = this.#options;
     const hasEditor = tools.isHostTool(EDITOR_LINK_TOOLS.buffer);
     return {
       ...prompt,
+      contextFiles: instructions.always,
+      rules: instructions.described,
       place: isHeadless ? "headless" : hasEditor ? "editor" : "host",
       tools: [...tools.offered().values()],
       skills: skills.current.filter(({ isForModel }) => isForModel),

@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import type { Delivery } from "../loop/loop-host.ts";
+import type { InstructionFileState } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
 import type { ImageContent } from "../protocol/content.ts";
 import { AgentError } from "../protocol/errors.ts";
@@ -24,6 +25,7 @@ import { SessionTitle } from "./session-title.ts";
 import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
+import { TouchedInstructions } from "./touched-instructions.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
 /** Owns the state of the agent: the conversation, the queue, and the run. Knows nothing about frames or hosts. */
@@ -37,6 +39,7 @@ export class Session {
   readonly #navigator: TreeNavigator;
   readonly #keeper: MessageKeeper;
   readonly #rules: StreamRules;
+  readonly #instructions: TouchedInstructions;
   readonly #title: SessionTitle | undefined;
   readonly opening: RunOpening;
   readonly prompt: SessionPrompt;
@@ -51,6 +54,12 @@ export class Session {
       source: options.rules,
       cwd: options.cwd,
       conversation: () => this.#conversation,
+    });
+    this.#instructions = new TouchedInstructions({
+      instructions: () => options.instructions,
+      cwd: options.cwd,
+      tool: (name) => options.tools.offered().get(name),
+      messages: () => this.#conversation.messages,
     });
     const { emit, registry, selection, settings } = options;
     this.#queues = new QueueDelivery({
@@ -150,6 +159,7 @@ export class Session {
         options: this.options,
         queues: this.#queues,
         rules: this.#rules,
+        instructions: this.#instructions,
         conversation: () => this.#conversation,
         keeper: this.#keeper,
         systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
@@ -170,6 +180,7 @@ export class Session {
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
+      betweenTurns: () => this.#instructions.look(),
       beforeSettled: () => {
         this.opening.end();
         this.#keeper.flushBash();
@@ -255,6 +266,7 @@ export class Session {
     this.#conversation = conversation;
     this.#keeper.clear();
     this.opening.clear();
+    this.#instructions.clear();
     this.prompt.renew();
     this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
@@ -284,6 +296,11 @@ export class Session {
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
     this.#conversation.setName(trimmed);
     await this.options.emit({ type: "session_info_changed", name: trimmed });
+  }
+
+  /** Returns the files of instructions that the model has, and those that it may get. */
+  instructionFiles(): InstructionFileState[] {
+    return this.#instructions.list();
   }
 
   contextUsage() {

@@ -1,24 +1,32 @@
 import { RequestFailed } from "../../agent/client/client-errors.ts";
-import type { SessionState } from "../../agent/protocol/commands.ts";
+import type { InstructionFileState, SessionState } from "../../agent/protocol/commands.ts";
 import type { ContextParts } from "../../webview/protocol/to-panel.ts";
 import type { Chat } from "./chat.ts";
 
 /** Estimated number of characters per token. */
 const CHARACTERS_PER_TOKEN = 4;
 
-type ContextState = Pick<SessionState, "systemPrompt" | "dumpTools" | "contextUsage">;
+type ContextState = Pick<SessionState, "systemPrompt" | "dumpTools" | "contextUsage" | "instructionFiles"> &
+  Partial<Pick<SessionState, "cwd">>;
 
 /**
  * Returns the parts of the context window. The agent reports the total; system prompt and tools are estimated from their length, and the rest is
  * the conversation. What an agent does not report is left out.
  */
-export function contextParts({ systemPrompt, dumpTools, contextUsage }: ContextState): ContextParts {
+export function contextParts({
+  systemPrompt,
+  dumpTools,
+  contextUsage,
+  instructionFiles = [],
+  cwd = "",
+}: ContextState): ContextParts {
   const prompt = estimate(systemPrompt);
   const tools = estimate(dumpTools && JSON.stringify(dumpTools));
   const fixed = (prompt ?? 0) + (tools ?? 0);
   const parts = {
     ...(prompt === undefined ? {} : { systemPrompt: prompt }),
     ...(tools === undefined ? {} : { tools }),
+    ...(instructionFiles.length === 0 ? {} : { instructions: instructionFiles.map((file) => named(file, cwd)) }),
   };
   const used = contextUsage?.tokens ?? undefined;
   if (contextUsage === undefined || used === undefined) return parts;
@@ -27,6 +35,12 @@ export function contextParts({ systemPrompt, dumpTools, contextUsage }: ContextS
   const free = Math.max(0, contextUsage.contextWindow - whole);
   // An estimate above the total says nothing about the rest.
   return whole < fixed ? { ...parts, free } : { ...parts, conversation: whole - fixed, free };
+}
+
+/** Names a file by its path in the working directory, or else by its whole path. */
+function named({ path, state }: InstructionFileState, cwd: string): NonNullable<ContextParts["instructions"]>[number] {
+  const below = cwd !== "" && path.startsWith(cwd) ? path.slice(cwd.length) : "";
+  return { name: /^[\\/]/.test(below) ? below.slice(1) : path, path, state };
 }
 
 function estimate(text: string | undefined): number | undefined {

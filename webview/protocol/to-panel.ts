@@ -25,12 +25,16 @@ export const PatchOp = z.discriminatedUnion("op", [
 ]);
 export type PatchOp = z.infer<typeof PatchOp>;
 
-/** The content of the context window, in tokens; the first two are estimates. Unknown values are absent. */
+/** The content of the context window; the numbers are tokens, and the first two are estimates. Unknown values are absent. */
 export const ContextParts = z.object({
   systemPrompt: z.int().optional(),
   tools: z.int().optional(),
   conversation: z.int().optional(),
   free: z.int().optional(),
+  /** Files of instructions, by the path that people know. */
+  instructions: z
+    .array(z.object({ name: z.string(), path: z.string(), state: z.enum(["sent", "matching", "described"]) }))
+    .optional(),
 });
 export type ContextParts = z.infer<typeof ContextParts>;
 

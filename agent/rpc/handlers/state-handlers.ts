@@ -18,7 +18,7 @@ export function stateHandlers(services: Services) {
       return {
         data: {
           ...state,
-          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.prompt.text() }),
+          ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.prompt.text(), ...instructionFiles(session) }),
           ...(hidden.has("dumpTools") ? {} : { dumpTools: dumpTools(session) }),
         },
       };
@@ -64,6 +64,11 @@ function sessionState({ session, bash, held }: Services): SessionState {
     permissionMode: modes.permission.mode,
     cwd,
   };
+}
+
+function instructionFiles(session: Session): Pick<SessionState, "instructionFiles"> {
+  const files = session.instructionFiles();
+  return files.length === 0 ? {} : { instructionFiles: files };
 }
 
 function dumpTools(session: Session) {

@@ -78,7 +78,7 @@ export async function prepare(
   rpc.onStrayError((error) => extensions.runner.takeStray(error));
   const options = {
     ...rpc.options,
-    isProjectTrusted: await decideTrust(rpc.options, extensions, { agentDir, cwd, warn }),
+    ...(await decideTrust(rpc.options, extensions, { agentDir, cwd, warn })),
   };
   const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: options.isProjectTrusted };
   const warnOfSettings = warnOnce(warn);
@@ -105,17 +105,18 @@ export async function prepare(
 }
 
 /**
- * True if the project's own code may run: the command line decides, or else an extension of the user, or else the saved
- * decision.
+ * Decides whether the project's own code may run: the command line does, or else an extension of the user, or else the
+ * saved decision.
  */
 async function decideTrust(
-  { saysTrust, isProjectTrusted }: AgentOptions,
+  { saysTrust, isProjectTrusted, isProjectDeclined }: AgentOptions,
   extensions: Extensions,
   { agentDir, cwd, warn }: { agentDir: string; cwd: string; warn(message: string): void },
-): Promise<boolean> {
-  if (saysTrust || !takesTrust(cwd)) return isProjectTrusted;
+): Promise<Pick<AgentOptions, "isProjectTrusted" | "isProjectDeclined">> {
+  if (saysTrust || !takesTrust(cwd)) return { isProjectTrusted, isProjectDeclined };
   const sources = { agentDir, projectDir: projectDirectory(cwd), isProjectTrusted: false };
   const decision = await extensions.decideTrust(await loadSettings({ ...sources, warn: () => undefined }));
   if (decision?.isKept) storeTrust(agentDir, cwd, decision.isTrusted, warn);
-  return decision?.isTrusted ?? isProjectTrusted;
+  if (decision === undefined) return { isProjectTrusted, isProjectDeclined };
+  return { isProjectTrusted: decision.isTrusted, isProjectDeclined: !decision.isTrusted };
 }

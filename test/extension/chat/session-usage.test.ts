@@ -111,6 +111,20 @@ describe("context usage", () => {
     expect(parts).toEqual({ systemPrompt: 200, tools: 112, conversation: 0, free: 688 });
   });
 
+  test("names the files of instructions by their path in the working directory", () => {
+    const { instructions } = contextParts({
+      cwd: "/home/ada/engine",
+      instructionFiles: [
+        { path: "/home/ada/engine/app/AGENTS.md", state: "sent" },
+        { path: "/home/ada/engine-room/AGENTS.md", state: "matching", globs: ["*.ts"] },
+      ],
+    });
+    expect(instructions).toEqual([
+      { name: "app/AGENTS.md", path: "/home/ada/engine/app/AGENTS.md", state: "sent" },
+      { name: "/home/ada/engine-room/AGENTS.md", path: "/home/ada/engine-room/AGENTS.md", state: "matching" },
+    ]);
+  });
+
   test("is left out when the agent does not report it, or when an estimate is more than the whole", () => {
     expect(contextParts({ systemPrompt, contextUsage: usage(null) })).toEqual({ systemPrompt: 200 });
     expect(contextParts({})).toEqual({});

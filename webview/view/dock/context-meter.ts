@@ -84,6 +84,7 @@ function createCard(actions: CardActions) {
   const head = el("div", "meter-head");
   const rows = el("dl", "meter-parts");
   const note = el("div", "meter-note", {}, [t("≈ Estimated from the length of the text")]);
+  const files = el("ul", "meter-files", { "aria-label": t("Instruction files") });
   const cost = el("div", "meter-cost");
   const hint = el("input", "plan-input", { type: "text", placeholder: t("What to keep in the summary (optional)") });
   hint.setAttribute("aria-label", t("What to keep in the summary"));
@@ -97,6 +98,7 @@ function createCard(actions: CardActions) {
     head,
     rows,
     note,
+    files,
     cost,
     hint,
     el("div", "meter-actions", {}, [compact.element, stop.element]),
@@ -104,6 +106,7 @@ function createCard(actions: CardActions) {
   let opener: HTMLElement | undefined;
   rows.hidden = true;
   note.hidden = true;
+  files.hidden = true;
   element.addEventListener("toggle", () => {
     if (element.matches(":popover-open")) return;
     const hadKeyboard = element.contains(document.activeElement) || document.activeElement === document.body;
@@ -136,6 +139,9 @@ function createCard(actions: CardActions) {
       rows.replaceChildren(...known);
       rows.hidden = known.length === 0;
       note.hidden = parts.systemPrompt === undefined && parts.tools === undefined;
+      const named = fileRows(parts.instructions ?? []);
+      files.replaceChildren(...named);
+      files.hidden = named.length === 0;
       if (opener !== undefined && element.isConnected) place(element, opener);
     },
   };
@@ -156,6 +162,15 @@ function partRows(parts: ContextParts): HTMLElement[] {
     if (tokens === undefined) return [];
     return [el("dt", "", {}, [label]), el("dd", "", {}, [`${isEstimate ? "≈ " : ""}${count(tokens)}`])];
   });
+}
+
+function fileRows(files: NonNullable<ContextParts["instructions"]>): HTMLElement[] {
+  const words = {
+    sent: (name: string) => name,
+    matching: (name: string) => t("{0} (with a matching file)", name),
+    described: (name: string) => t("{0} (if a task needs it)", name),
+  };
+  return files.map(({ name, path, state }) => el("li", "", { title: path }, [words[state](name)]));
 }
 
 function share({ contextTokens, contextWindow }: Facts): number | undefined {

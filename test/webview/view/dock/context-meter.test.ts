@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { ContextParts } from "../../../../webview/protocol/to-panel.ts";
 import { inPage, startPageLab } from "../../support/open-page.ts";
 import { CONVERSATION } from "../../support/sample-items.ts";
 import { applyTheme, THEMES } from "../../support/themes.ts";
@@ -44,6 +45,26 @@ describe("the context meter", () => {
     await card().waitFor({ state: "detached" });
     await expect.poll(() => panel().page.evaluate("document.activeElement.className")).toBe("meter is-full");
     expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
+  });
+
+  it("lists the files of instructions, and when the model gets them", async () => {
+    await panel().snapshot([], FULL);
+    await meter().click();
+    const files = card().getByRole("list", { name: "Instruction files" });
+    await panel().send({ type: "contextParts", parts: PARTS });
+    expect(await files.count()).toBe(0);
+    const instructions: ContextParts["instructions"] = [
+      { name: "AGENTS.md", path: "/work/AGENTS.md", state: "sent" },
+      { name: ".cursor/rules/ts.mdc", path: "/work/.cursor/rules/ts.mdc", state: "matching" },
+      { name: ".cursor/rules/release.mdc", path: "/work/.cursor/rules/release.mdc", state: "described" },
+    ];
+    await panel().send({ type: "contextParts", parts: { ...PARTS, instructions } });
+    expect(await files.getByRole("listitem").allTextContents()).toEqual([
+      "AGENTS.md",
+      ".cursor/rules/ts.mdc (with a matching file)",
+      ".cursor/rules/release.mdc (if a task needs it)",
+    ]);
+    expect(await files.getByRole("listitem").first().getAttribute("title")).toBe("/work/AGENTS.md");
   });
 
   it("leaves out parts that the agent does not report", async () => {
