@@ -3,6 +3,10 @@ import type { TranscriptItem } from "../protocol/items.ts";
 import type { PanelUi } from "../protocol/ui.ts";
 import type { Announcer } from "./announcer.ts";
 
+/** Chinese and Japanese have no spaces between words: there, each character counts. */
+const WORD =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu;
+
 /** Tells those who listen to the page that its agent works, is done or has stopped. */
 export function announceStatus(
   ui: PanelUi,
@@ -22,7 +26,7 @@ function wordsOfLastAnswer(items: readonly TranscriptItem[]): number {
   const prompt = items.findLastIndex((item) => item.kind === "prompt");
   let words = 0;
   for (const item of items.slice(prompt + 1)) {
-    if (item.kind === "text") words += item.text.split(/\s+/).filter((word) => word !== "").length;
+    if (item.kind === "text") words += item.text.match(WORD)?.length ?? 0;
   }
   return words;
 }

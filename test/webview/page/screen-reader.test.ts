@@ -65,6 +65,15 @@ describe("a screen reader", () => {
     expect(await said("status")).toBe("Response ready, 3 words");
   });
 
+  it("hears the length of a Japanese response in characters", async () => {
+    await panel().snapshot([], { status: "running" });
+    const text = "直しました src/a.ts";
+    await panel().patch([{ op: "upsert", item: { id: "a", kind: "text", text, isStreaming: false } }], {
+      status: "idle",
+    });
+    expect(await said("status")).toBe("Response ready, 6 words");
+  });
+
   it("hears everything that is announced at the same moment", async () => {
     await panel().snapshot([tool("running")], { status: "running" });
     await panel().patch([{ op: "upsert", item: tool("failed") }], { status: "idle" });
