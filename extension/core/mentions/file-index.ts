@@ -1,4 +1,5 @@
 import { letterMask } from "./letters.ts";
+import { PathMap } from "./path-map.ts";
 import type { PathSource } from "./path-sources.ts";
 import { startSlices } from "./slices.ts";
 
@@ -39,7 +40,7 @@ export interface FillOptions {
 
 /** The files of a workspace and their folders. A folder exists as long as it has a file. Of two fills with the same prefix, the later one wins. */
 export class FileIndex {
-  readonly #entries = new Map<string, PathEntry>();
+  readonly #entries = new PathMap<PathEntry>();
   readonly #maxFiles: number;
   readonly #maxIgnoredFiles: number;
   #fileCount = 0;
@@ -68,9 +69,9 @@ export class FileIndex {
     return this.#revision;
   }
 
-  /** Iterates over the entries in insertion order. The index may change meanwhile: removed entries are skipped, added ones come last. */
-  entries(): IterableIterator<PathEntry> {
-    return this.#entries.values();
+  /** The entries, in groups of no order. The index may change meanwhile: removed entries are skipped, added ones may be missed. */
+  get groups(): readonly ReadonlyMap<string, PathEntry>[] {
+    return this.#entries.parts;
   }
 
   /** Returns the entry of a path; that of a folder ends with a slash. */

@@ -70,20 +70,22 @@ export class PathSearch {
     const best: Ranked[] = [];
     const slices = startSlices();
     let looks = 0;
-    for (const entry of this.#candidates(wanted)) {
-      looks += 1;
-      if (looks % PATHS_PER_LOOK === 0 && slices.isOver()) {
-        await slices.rest();
-        if (run !== this.#latest) return undefined;
+    for (const group of this.#candidates(wanted)) {
+      for (const entry of group.values()) {
+        looks += 1;
+        if (looks % PATHS_PER_LOOK === 0 && slices.isOver()) {
+          await slices.rest();
+          if (run !== this.#latest) return undefined;
+        }
+        if (entry.isGone || (entry.mask & wanted.mask) !== wanted.mask) continue;
+        const forRecent = ranks.get(entry.path) ?? 0;
+        const enough = scoreToBeat(best, entry);
+        const fit = fuzzyScore(wanted, entry.path, enough - forRecent);
+        if (fit === undefined) continue;
+        fitting.push(entry);
+        const score = (wanted.words.length === 0 ? -depth(entry.path) : fit) + forRecent;
+        if (score >= enough) keepBest(best, { entry, score });
       }
-      if (entry.isGone || (entry.mask & wanted.mask) !== wanted.mask) continue;
-      const forRecent = ranks.get(entry.path) ?? 0;
-      const enough = scoreToBeat(best, entry);
-      const fit = fuzzyScore(wanted, entry.path, enough - forRecent);
-      if (fit === undefined) continue;
-      fitting.push(entry);
-      const score = (wanted.words.length === 0 ? -depth(entry.path) : fit) + forRecent;
-      if (score >= enough) keepBest(best, { entry, score });
     }
     this.#keep({ text: wanted.text, revision, entries: fitting });
     return {
@@ -99,7 +101,8 @@ export class PathSearch {
     this.#kept = [];
   }
 
-  #candidates(wanted: FuzzyQuery): Iterable<PathEntry> {
+  /** The entries that may match, in groups. */
+  #candidates(wanted: FuzzyQuery): readonly { values(): Iterable<PathEntry> }[] {
     const usable = this.#kept.filter(
       ({ text, revision }) => revision === this.#index.revision && wanted.text.startsWith(text),
     );
@@ -107,7 +110,7 @@ export class PathSearch {
       (found, kept) => (found === undefined || kept.text.length > found.text.length ? kept : found),
       undefined,
     );
-    return narrowest?.entries ?? this.#index.entries();
+    return narrowest === undefined ? this.#index.groups : [narrowest.entries];
   }
 
   #keep(result: Kept): void {

@@ -35,7 +35,10 @@ async function folderWith(files: Record<string, string>): Promise<string> {
 const listed = (...paths: string[]): PathSource => listedFiles(async () => paths);
 
 function contents(index: FileIndex): string[] {
-  return [...index.entries()].map(({ path, isIgnored }) => (isIgnored ? `${path} ignored` : path)).sort();
+  return index.groups
+    .flatMap((group) => [...group.values()])
+    .map(({ path, isIgnored }) => (isIgnored ? `${path} ignored` : path))
+    .sort();
 }
 
 async function all(source: PathSource): Promise<string[]> {

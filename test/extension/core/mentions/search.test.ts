@@ -176,7 +176,9 @@ describe("the search", () => {
               const typed = query.slice(0, end);
               expect(await search.find(typed)).toEqual(await new PathSearch(index).find(typed));
             }
-            const all = [...index.entries()].filter((entry) => fuzzyScore(readQuery(query), entry.path) !== undefined);
+            const all = index.groups
+              .flatMap((group) => [...group.values()])
+              .filter((entry) => fuzzyScore(readQuery(query), entry.path) !== undefined);
             expect((await search.find(query))?.total).toBe(all.length);
           }
         },
