@@ -5,7 +5,7 @@ import { run } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
 const SOURCES = ["agent", "extension", "webview", "scripts/notices", "esbuild.mjs", "package-lock.json"];
-const TEXTS = ["extension/l10n", "package.nls.json", "package.nls.de.json"];
+const TEXTS = ["extension/l10n", ...readdirSync(ROOT).filter((name) => /^package\.nls.*\.json$/.test(name))];
 const NOTICES = "THIRD_PARTY_NOTICES";
 const PAGES = ["README.md", "CHANGELOG.md", "LICENSE", NOTICES];
 const SHIPPED = ["dist", "media", ...TEXTS, ...PAGES, "package.json", ".vscodeignore"];

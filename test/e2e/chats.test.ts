@@ -93,6 +93,11 @@ describe("a chat", () => {
     await expect.poll(() => composerOf(tab).inputValue()).toBe("half a thought");
     await workbench().screenshot(opened.page, "chat-side-and-tab");
     expect(await workbench().agents()).toHaveLength(1);
+
+    await sendIn(tab, "/new");
+    await conversationOf(tab).getByText("After.").waitFor({ state: "detached" });
+    await conversationOf(side).getByText("After.").waitFor();
+    await opened.editorTab("New Chat").waitFor();
   });
 
   test("in a tab comes back after a reload of the window, with its draft", async () => {

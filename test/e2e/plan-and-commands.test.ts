@@ -66,8 +66,19 @@ test("commands of the chat come first in the list and run without the agent", as
     .poll(() => names.allTextContents().then((all) => all.slice(0, 3)))
     .toEqual(["/new", "/clear", "/compact"]);
   await opened.page.keyboard.press("Backspace");
+  await opened.evaluate(async (vscode) => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    if (folder === undefined) return;
+    const selection = new vscode.Range(0, 0, 0, 3);
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(folder.uri, "a.txt"), { selection });
+    await vscode.commands.executeCommand("tiller.addSelection");
+  });
+  const attached = opened.chat.getByRole("list", { name: "Attachments" }).getByRole("listitem");
+  await attached.getByRole("button", { name: /^Remove / }).waitFor();
   await opened.send("/help");
   await opened.conversation.getByText("You can type:").waitFor();
+  await attached.getByRole("button", { name: /^Remove / }).waitFor();
+  await attached.getByRole("button", { name: /^Remove / }).click();
   await opened.send("/rewind");
   await opened.quickPickOption(/^Say hello/).click();
   await opened.quickPickOption(/^Chat,/).click();
