@@ -14,7 +14,7 @@ export interface InstructionFile {
   globs?: readonly string[] | undefined;
 }
 
-/** What may be read as instructions. */
+/** Decides which files are read as instructions. */
 export interface InstructionAccess {
   home: string;
   /** Which formats are read. */

@@ -48,7 +48,7 @@ $@`,
     argumentHint: "<what to change>",
     body: `Rewrite lines of code: $@
 
-Two parts of one file are attached. The first is what stands around the lines, to read; the second holds the lines themselves, and may be one empty line where new code belongs. Answer with what takes the place of the second part, whole and indented as the file needs it, in a single code block. Change only what was asked, and add no remarks.`,
+Two parts of one file are attached: first the surrounding code, for context; then the lines to rewrite, which may be a single empty line where new code belongs. Answer with the replacement for the second part only, complete and indented to fit the file, in a single code block. Change only what was asked, and add no remarks.`,
   },
   {
     name: "review",

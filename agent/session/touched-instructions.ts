@@ -121,7 +121,7 @@ function instructionMessage(files: readonly InstructionFile[]): CustomMessage {
     customType: MESSAGE_TYPE,
     content: [
       "<system-reminder>",
-      "The project has instructions for what you just used. Follow them like those that you were given at the beginning: AGENTS.md and CLAUDE.md apply to their folder, others to the files that they name.",
+      "The project has instructions for files that you just used. Follow them as you do those from the start: AGENTS.md and CLAUDE.md apply to their directory, the others to the files that they name.",
       ...files.map(instructionBlock),
       "</system-reminder>",
     ].join("\n"),

@@ -106,10 +106,13 @@ async function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptH
   promptHistory.add(message.text, message.contexts);
   const own = readOwnCommand(message.text);
   if (own === undefined) return chat.prompt(message);
-  await runOwnCommand(own, page, chats);
-  // They were meant for a message. Those with a mark belong to the text of the command.
-  const attachments = [...(message.images ?? []), ...(message.contexts ?? []).filter(({ mark }) => mark === "")];
-  if (attachments.length > 0) chats.addToDraft(page.chat, "", attachments);
+  try {
+    await runOwnCommand(own, page, chats);
+  } finally {
+    // They were meant for a message. Those with a mark belong to the text of the command.
+    const attachments = [...(message.images ?? []), ...(message.contexts ?? []).filter(({ mark }) => mark === "")];
+    if (attachments.length > 0) chats.addToDraft(page.chat, "", attachments);
+  }
 }
 
 /** Returns a message that can't be sent to the composer. */

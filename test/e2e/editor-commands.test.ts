@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { reply } from "../support/scripted-replies.ts";
+import { gate, reply, text } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
@@ -104,24 +104,31 @@ test("selected code goes to the chat through a prompt template, from the menu, t
   );
 });
 
+const rates = () => join(workbench().server.workspace, "rates.txt");
+
+/** Selects the second and third line of the file, and asks for a change of them. */
+async function askForLines(opened: EditorWindow, wanted: string): Promise<void> {
+  await opened.evaluate(
+    (vscode, file) =>
+      vscode.window.showTextDocument(vscode.Uri.file(file ?? ""), { selection: new vscode.Range(1, 1, 3, 0) }),
+    rates(),
+  );
+  await opened.page.keyboard.press("Control+Alt+k");
+  await opened.quickInput.getByText("Edit rates.txt:2-3").waitFor();
+  await opened.quickInput.locator("input:focus").waitFor();
+  await opened.page.keyboard.type(wanted);
+  await opened.page.keyboard.press("Enter");
+}
+
 test("Edit Selection rewrites the selected lines in place, where the change can be undone", async () => {
-  const model = await workbench().script(reply("```\nb: 20\nc: 30\n```"), reply("I would rather not."));
+  const model = await workbench().script(
+    reply("```\nb: 20\nc: 30\n```"),
+    reply("I would rather not."),
+    reply("```\nb: 2\nc: 3\n```"),
+  );
   const opened = await workbench().newChat();
-  const path = join(workbench().server.workspace, "rates.txt");
-  const select = () =>
-    opened.evaluate(
-      (vscode, file) =>
-        vscode.window.showTextDocument(vscode.Uri.file(file ?? ""), { selection: new vscode.Range(1, 1, 3, 0) }),
-      path,
-    );
-  const ask = async (wanted: string) => {
-    await opened.page.keyboard.press("Control+Alt+k");
-    await opened.quickInput.getByText("Edit rates.txt:2-3").waitFor();
-    await opened.page.keyboard.type(wanted);
-    await opened.page.keyboard.press("Enter");
-  };
-  await select();
-  await ask("Ten times as much");
+  const path = rates();
+  await askForLines(opened, "Ten times as much");
   await expect.poll(() => readFileSync(path, "utf8")).toBe("a: 1\nb: 20\nc: 30\nd: 4\n");
   const undo = opened.page.locator(".codelens-decoration").getByText("Undo", { exact: true });
   await undo.waitFor();
@@ -132,10 +139,37 @@ test("Edit Selection rewrites the selected lines in place, where the change can 
   await undo.click();
   await expect.poll(() => readFileSync(path, "utf8")).toBe(RATES);
 
-  await select();
-  await ask("Refuse");
-  await opened.notification(/It wrote: I would rather not\./).waitFor();
+  await askForLines(opened, "Refuse");
+  const refused = opened.notification(/The model wrote: I would rather not\./);
+  await refused.getByRole("button", { name: "Retry" }).click();
   expect(readFileSync(path, "utf8")).toBe(RATES);
+  await expect.poll(() => opened.quickInput.locator("input:focus").inputValue()).toBe("Refuse");
+  await opened.page.keyboard.press("Enter");
+  await opened.notification("The model left rates.txt:2-3 as it is.").waitFor();
+  expect(readFileSync(path, "utf8")).toBe(RATES);
+});
+
+test("Edit Selection follows the lines while the user types above them, and Cancel ends it with its agent", async () => {
+  const [first, second] = [gate(), gate()];
+  await workbench().script(reply([first, text("```\nb: 20\n```")]), reply([second, text("```\nlate\n```")]));
+  const opened = await workbench().newChat();
+  const shown = () => opened.evaluate((vscode) => vscode.window.activeTextEditor?.document.getText());
+  await askForLines(opened, "Join them");
+  await first.reached.promise;
+  await opened.page.keyboard.press("Control+Home");
+  await opened.page.keyboard.type("above\n");
+  first.release();
+  await expect.poll(shown).toBe("above\na: 1\nb: 20\nd: 4\n");
+
+  await askForLines(opened, "Once more");
+  await second.reached.promise;
+  const before = (await workbench().agents()).length;
+  const progress = opened.notification("Editing rates.txt:2-3…");
+  await progress.getByRole("button", { name: "Cancel" }).click();
+  await expect.poll(async () => (await workbench().agents()).length).toBe(before - 1);
+  second.release();
+  await progress.waitFor({ state: "detached" });
+  expect(await shown()).toBe("above\na: 1\nb: 20\nd: 4\n");
 });
 
 test("a button in Source Control writes the commit message, and the chat stays as it is", async () => {

@@ -7,7 +7,7 @@ export function codeIn(answer: string): string {
   const [block, ...others] = [...answer.matchAll(/^(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^\1[ \t]*$/gm)];
   if (block === undefined || others.length > 0) {
     const said = answer.trim().slice(0, SHOWN_CHARS);
-    throw new Error(t("The model didn't answer with one code block, so nothing was replaced. It wrote: {0}", said));
+    throw new Error(t("The response isn't a single code block, so nothing was replaced. The model wrote: {0}", said));
   }
   return (block[2] ?? "").replace(/\r?\n$/, "");
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
+import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { t } from "../../../webview/l10n.ts";
+import type { ContextBlock } from "../../../webview/protocol/context.ts";
 import { keepStart } from "../../core/mentions/cut-text.ts";
 import { readLines } from "../../features/composer/context-reader.ts";
 import { nameOf } from "../../features/composer/places.ts";
@@ -9,6 +11,7 @@ import { recordChanges } from "../../host/host-tools/editor-link.ts";
 import { applyEdit } from "../../host/host-tools/files/apply-edit.ts";
 import { askQuietly } from "../../window/ask-quietly.ts";
 import type { Chats } from "../../window/chats.ts";
+import { NoModel } from "../../window/quiet-runs.ts";
 import { codeIn } from "./code-in.ts";
 import { linesOf } from "./lines-of.ts";
 
@@ -18,47 +21,87 @@ const LINES_AROUND = 200;
 interface EditServices {
   readonly chats: Chats;
   readonly changes: ChangeTracker;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** Lines of a file as they are when the user is asked. */
+interface Lines {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+  readonly text: string;
+  /** The lines as people name them. */
+  readonly place: string;
+  /** What stands around the lines, then the lines themselves. */
+  readonly blocks: readonly ContextBlock[];
 }
 
 /**
  * Asks the user for a change, lets the model rewrite the selected lines, or the line of the cursor, and puts the result in their place, where it
- * is reviewed like other changes of the agent. @throws Error for people.
+ * is reviewed like other changes of the agent. A failure offers to ask again.
+ * @param wording the change as the user described it before. @throws Error for people when there are no lines, and NoModel.
  */
-export async function editLines({ chats, changes }: EditServices): Promise<void> {
+export async function editLines(services: EditServices, wording = ""): Promise<void> {
+  const lines = await selectedLines();
+  const wanted = await askFor(lines.place, wording);
+  if (wanted === undefined) return;
+  try {
+    await rewrite(lines, wanted, services);
+  } catch (error) {
+    if (error instanceof NoModel) throw error;
+    services.log.error(`Editing the selection failed: ${errorMessage(error)}`);
+    const retry = t("Retry");
+    const chosen = await vscode.window.showErrorMessage(errorMessage(error), retry);
+    if (chosen === retry) await editLines(services, wanted);
+  }
+}
+
+async function selectedLines(): Promise<Lines> {
   const { activeTextEditor: editor } = vscode.window;
   if (editor?.document.uri.scheme !== "file") throw new Error(t("Open a file and select code first."));
   const { document, selection } = editor;
+  const { uri } = document;
   const { startLine, endLine } = linesOf(selection);
-  const lines = new vscode.Range(startLine - 1, 0, endLine - 1, document.lineAt(endLine - 1).text.length);
-  const place = `${nameOf(document.uri)}:${startLine === endLine ? startLine : `${startLine}-${endLine}`}`;
-  const before = document.getText(lines);
-  if (keepStart(before).isCut) throw new Error(t("The selection is too long to rewrite. Select fewer lines."));
-  const wanted = await askFor(place);
-  if (wanted === undefined) return;
+  const range = new vscode.Range(startLine - 1, 0, endLine - 1, document.lineAt(endLine - 1).text.length);
+  const text = document.getText(range);
+  if (keepStart(text).isCut) throw new Error(t("The selection is too long to rewrite. Select fewer lines."));
   const around = { startLine: Math.max(1, startLine - LINES_AROUND), endLine: endLine + LINES_AROUND };
-  const { folder } = chats.focused.session;
-  const blocks = await Promise.all([around, { startLine, endLine }].map((part) => readLines(document.uri, part)));
-  const title = t("Editing {0}…", place);
-  const answer = await askQuietly(title, { template: "edit-lines", args: wanted, blocks, folder }, chats);
-  if (answer === undefined) return;
-  const range = placeOf(before, lines, document);
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, range, codeIn(answer));
-  const call = { session: chats.focused.session.key, toolName: "edit", toolCallId: randomUUID(), folder };
-  await applyEdit(edit, { recordChanges: (paths, work) => recordChanges(changes, call, paths, work) });
+  const blocks = await Promise.all([around, { startLine, endLine }].map((part) => readLines(uri, part)));
+  const place = `${nameOf(uri)}:${startLine === endLine ? startLine : `${startLine}-${endLine}`}`;
+  return { uri, range, text, place, blocks };
 }
 
-async function askFor(place: string): Promise<string | undefined> {
+async function askFor(place: string, value: string): Promise<string | undefined> {
   const answer = await vscode.window.showInputBox({
     title: t("Edit {0}", place),
-    prompt: t("Describe what to change. You can keep or undo the result"),
+    prompt: t("Describe the change; you can keep or undo the result"),
+    value,
   });
   return answer?.trim() === "" ? undefined : answer?.trim();
 }
 
+async function rewrite(lines: Lines, wanted: string, { chats, changes }: EditServices): Promise<void> {
+  const { uri, place, blocks } = lines;
+  const { focused } = chats;
+  const folder = vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? focused.session.folder;
+  const question = { template: "edit-lines", args: wanted, blocks, folder };
+  const answer = await askQuietly(t("Editing {0}…", place), question, chats);
+  if (answer === undefined) return;
+  const code = codeIn(answer);
+  // The file may have been closed and opened again.
+  const range = placeOf(lines, await vscode.workspace.openTextDocument(uri));
+  if (code === lines.text.replaceAll("\r\n", "\n")) {
+    void vscode.window.showInformationMessage(t("The model left {0} as it is.", place));
+    return;
+  }
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(uri, range, code);
+  const call = { session: focused.session.key, toolName: "edit", toolCallId: randomUUID(), folder };
+  await applyEdit(edit, { recordChanges: (paths, work) => recordChanges(changes, call, paths, work) });
+}
+
 /** Returns the lines where they are now: the user may have typed above them. @throws Error for people when they have changed. */
-function placeOf(text: string, lines: vscode.Range, document: vscode.TextDocument): vscode.Range {
-  if (document.getText(lines) === text) return lines;
+function placeOf({ text, range }: Lines, document: vscode.TextDocument): vscode.Range {
+  if (document.getText(range) === text) return range;
   const whole = document.getText();
   const at = whole.indexOf(text);
   if (text.trim() === "" || at === -1 || whole.includes(text, at + 1)) {

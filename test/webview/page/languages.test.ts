@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { bundleFile, LANGUAGES, readTexts } from "../../../scripts/l10n/catalogues.ts";
 import { inPage, startPageLab } from "../support/open-page.ts";
 import { STATES, showState } from "../support/page-states.ts";
@@ -7,6 +7,7 @@ import { applyTheme } from "../support/themes.ts";
 describe.each(LANGUAGES)("the page in the language %s", (language) => {
   it("clips nothing at 300 pixels", async () => {
     const lab = await startPageLab({ language, texts: await readTexts(bundleFile(language)) });
+    onTestFinished(() => lab.close());
     const panel = await lab.open({ width: 300, height: 700 });
     await applyTheme(panel.page, "light");
     expect(await panel.page.locator("html").getAttribute("lang")).toBe(language);
@@ -14,6 +15,5 @@ describe.each(LANGUAGES)("the page in the language %s", (language) => {
       await showState(panel, name);
       expect(await inPage(panel.page, "clipped"), name).toEqual([]);
     }
-    await lab.close();
   });
 });
