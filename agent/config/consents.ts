@@ -6,11 +6,11 @@ import { realPath, writePrivately } from "./private-file.ts";
 
 const VERSION = 1;
 
-/** A decision of the user about an extension or MCP server of a project. */
+/** A decision of the user about an extension, an MCP server, or the hooks of a project. */
 const Consent = z.lazy(() =>
   z.object({
-    kind: z.enum(["extension", "mcp"]),
-    /** The path of an extension below the project, or the name of a server. */
+    kind: z.enum(["extension", "mcp", "hooks"]),
+    /** The path of an extension or of a file with hooks below the project, or the name of a server. */
     name: z.string(),
     /** Of the definition that the user saw. */
     hash: z.string(),

@@ -39,6 +39,7 @@ export const SettingsFile = z.lazy(() =>
       defaultTools: z.array(z.string()),
       rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
       tasks: z.object({ todoClearDelay: z.number() }).partial(),
+      hooks: z.unknown(),
       mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt }).partial(),
       instructionFiles: z
         .object({
@@ -90,6 +91,8 @@ export interface Settings {
   mcp: { waitMs: number; startTimeoutMs: number };
   /** The instruction files that are read, by the program that they are for; `nested` are those of folders that the agent comes to. */
   instructionFiles: Record<(typeof INSTRUCTION_FILES)[number], boolean>;
+  /** The hooks of each file, unchecked; undefined for none. Those of a project that is not trusted are left out. */
+  hooks: { user: unknown; project: unknown };
   /** Prompt templates and folders of them. */
   prompts: ResourceNames;
   /** Skills and folders of them. */
@@ -165,6 +168,10 @@ function leaveToUser(project: SettingsFile, user: SettingsFile, sources: Setting
     warn(`Setting "extensions" of ${projectDir} is ignored because you haven't trusted the project (--approve).`);
     delete project.extensions;
   }
+  if (project.hooks !== undefined && !isProjectTrusted) {
+    warn(`Setting "hooks" of ${projectDir} is ignored because you haven't trusted the project (--approve).`);
+    delete project.hooks;
+  }
   const { defaultTools } = user;
   if (project.defaultTools === undefined || defaultTools === undefined) return;
   const added = project.defaultTools.filter((name) => !defaultTools.includes(name));
@@ -212,6 +219,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     defaultTools: flat.defaultTools,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
+    hooks: { user: user.hooks, project: project.hooks },
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, ...user.mcp, ...project.mcp },
     instructionFiles: readInstructionFiles(user, project),
     sessionDir: flat.sessionDir || undefined,

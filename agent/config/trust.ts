@@ -13,6 +13,7 @@ const TrustFile = z.lazy(() => z.record(z.string(), z.boolean().nullable()));
 const TAKES_TRUST = [
   ...[`.${APP_NAME}`, ".pi"].flatMap((folder) => [join(folder, "settings.json"), join(folder, "extensions")]),
   ...[`.${APP_NAME}/mcp.json`, ".mcp.json", ".vscode/mcp.json"],
+  ...[".claude/settings.json", ".claude/settings.local.json", ".github/hooks"],
 ];
 
 /** True when a project holds anything that the user has to trust. */

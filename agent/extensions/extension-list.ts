@@ -1,6 +1,9 @@
 import type { Extension, ExtensionFunction } from "./registrations.ts";
 
-/** Selects handlers: of bundled extensions, of installed ones, or of both, with bundled ones last. */
+/**
+ * Selects handlers: of bundled extensions, of installed ones, or of both, with bundled ones last. Bundled extensions that may change calls
+ * count as the last of the installed ones.
+ */
 export type HandlersOf = "bundled" | "installed" | "all";
 
 /** The extensions of the process, in the order in which they are asked. */
@@ -9,6 +12,8 @@ export class ExtensionList {
   /** The extensions that will replace the installed ones. */
   #coming: Extension[] | undefined;
   readonly #bundled: Extension[] = [];
+  /** Bundled extensions that may change calls. */
+  readonly #changing: Extension[] = [];
   readonly #paths = new Set<string>();
 
   /** Of everything that was ever installed: code of an earlier extension may fail late. */
@@ -21,8 +26,9 @@ export class ExtensionList {
     return this.#installed.length === 0;
   }
 
-  add(extension: Extension): void {
-    if (extension.scope === "bundled") this.#bundled.push(extension);
+  /** @param changesCalls true for a bundled extension that is asked before calls are judged. */
+  add(extension: Extension, changesCalls = false): void {
+    if (extension.scope === "bundled") (changesCalls ? this.#changing : this.#bundled).push(extension);
     else (this.#coming ?? this.#installed).push(extension);
   }
 
@@ -40,8 +46,9 @@ export class ExtensionList {
 
   of(whose: HandlersOf = "all"): readonly Extension[] {
     if (whose === "bundled") return this.#bundled;
-    if (whose === "installed" || this.#bundled.length === 0) return this.#installed;
-    return [...this.#installed, ...this.#bundled];
+    const installed = this.#changing.length === 0 ? this.#installed : [...this.#installed, ...this.#changing];
+    if (whose === "installed" || this.#bundled.length === 0) return installed;
+    return [...installed, ...this.#bundled];
   }
 
   handlers(event: string, whose?: HandlersOf): { extension: Extension; handler: ExtensionFunction }[] {
@@ -52,7 +59,7 @@ export class ExtensionList {
 
   /** True if the extension is asked. */
   has(extension: Extension): boolean {
-    return this.of(extension.scope === "bundled" ? "bundled" : "installed").includes(extension);
+    return this.of().includes(extension);
   }
 
   /** Puts extensions that are added from now on on stand-by until `takeOver`. @returns the extensions that stay in use until then. */

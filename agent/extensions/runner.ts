@@ -74,11 +74,12 @@ export class ExtensionRunner {
 
   /**
    * Adds a part of the agent that is written as an extension. It has no file, counts as none, and outlives a reload; its handlers come last.
+   * @param changesCalls true if it is asked about a call together with installed extensions, after them, and may change it.
    * @throws whatever the function throws.
    */
-  async addBundled(name: string, factory: Factory): Promise<void> {
+  async addBundled(name: string, factory: Factory, changesCalls = false): Promise<void> {
     const extension = await this.#workshop.load(newExtension(`<${name}>`, "bundled"), factory);
-    this.#list.add(extension);
+    this.#list.add(extension, changesCalls);
     if (this.#workshop.host !== undefined) extension.life.activate();
   }
 

@@ -74,8 +74,10 @@ export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;
 export const RuleQuestion = z.lazy(() => z.object({ toolCallId: z.string(), tool: z.string() }));
 export type RuleQuestion = z.infer<typeof RuleQuestion>;
 
-/** The extension or MCP server of the project that a `select` asks consent for. Set as `ApprovalQuestion` is. */
-export const ConsentQuestion = z.lazy(() => z.object({ kind: z.enum(["extension", "mcp"]), name: z.string() }));
+/** The extension, MCP server, or file with hooks of the project that a `select` asks consent for. Set as `ApprovalQuestion` is. */
+export const ConsentQuestion = z.lazy(() =>
+  z.object({ kind: z.enum(["extension", "mcp", "hooks"]), name: z.string() }),
+);
 export type ConsentQuestion = z.infer<typeof ConsentQuestion>;
 
 /** A question with a list of answers; answered with `value`. */

@@ -58,6 +58,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     limits: rpc.limits,
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
     gate: (next) => createBundledGate(extensions, next),
+    takeWish: (toolCallId) => prepared.extensions.takeWish(toolCallId),
     changesCalls: () => extensions.handles("tool_call", "installed"),
     skills: resources.skills,
     addProviders: (registry) => extensions.providers.bind(registry),

@@ -57,6 +57,8 @@ interface SessionParts {
   /** True while extensions may change the arguments of a call before it runs. */
   changesCalls(): boolean;
   skills: SessionOptions["skills"];
+  /** Returns, once, what hooks want for a call. */
+  takeWish?(toolCallId: string): "allow" | "ask" | undefined;
   /** Adds the providers of extensions, before a model is selected. */
   addProviders?(registry: ModelRegistry): void;
   rules?: SessionOptions["rules"];
@@ -96,6 +98,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     denyRead: [...settings.denyRead, ...options.denyRead],
     asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
     advertised: () => advertisedTo(session),
+    takeWish: (toolCallId) => parts.takeWish?.(toolCallId),
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,

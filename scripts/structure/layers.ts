@@ -52,6 +52,7 @@ const AGENT: readonly Layer[] = [
     ["session", "markdown-it"],
   ]),
   { at: "agent/bundled/approvals", mayImport: [...BUNDLED, ...GATE, "picomatch"] },
+  { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "jsonc-parser"] },
   { at: "agent/bundled/mcp", mayImport: [...BUNDLED, "@modelcontextprotocol/sdk", "jsonc-parser"] },
   ...floors("agent/rpc", BELOW_RPC, [
     ["wire"],

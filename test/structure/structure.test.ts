@@ -25,6 +25,7 @@ const PLANTS: [folder: string, target: string][] = [
   ["agent/extensions/compat", "@modelcontextprotocol/sdk/types.js"],
   ["agent/bundled/approvals", "agent/session/session.ts"],
   ["agent/bundled/approvals/shell", "agent/rpc/start.ts"],
+  ["agent/bundled/hooks", "agent/extensions/consent/consent-desk.ts"],
   ["agent/bundled/mcp", "agent/bundled/approvals/approvals.ts"],
   ["agent/bundled/mcp", "agent/extensions/consent/consent-desk.ts"],
   ["agent/bundled/approvals", "agent/tools/bash.ts"],

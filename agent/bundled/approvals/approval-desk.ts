@@ -29,6 +29,9 @@ const SCOPE_WORDS: Record<ApprovalScope, string> = {
 const MAX_SUMMARY_LENGTH = 300;
 const MAX_REASONS = 4;
 
+/** What hooks want for a call. */
+export type CallWish = "allow" | "ask";
+
 /** A call that changes something, or reads what may need a question. */
 interface Call {
   id: string;
@@ -36,6 +39,8 @@ interface Call {
   args: Record<string, unknown>;
   /** In `auto`, only rules that forbid reading apply to the call. */
   mode: PermissionMode;
+  /** Decides what no mode and no rule forbids. */
+  wish: CallWish | undefined;
   /** Aborts when the call is no longer needed. */
   signal: AbortSignal | undefined;
 }
@@ -107,7 +112,9 @@ export class ApprovalDesk {
     const judgement = await judgeCall(call.tool, call.args, this.#around);
     if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
     if (call.mode === "auto") return GIVEN;
+    if (call.wish === "ask") return this.#turns.run("question", () => this.#ask(call, judgement));
     if (judgement.isFree && this.#runsFreely(call)) return UNASKED;
+    if (call.wish === "allow" && call.tool.approval !== "always") return GIVEN;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
       (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement),

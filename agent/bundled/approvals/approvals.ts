@@ -1,7 +1,7 @@
 import type { ExtensionAPI } from "../../extensions/author.ts";
 import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
-import type { ApprovalDesk, ApprovalDialogs } from "./approval-desk.ts";
+import type { ApprovalDesk, ApprovalDialogs, CallWish } from "./approval-desk.ts";
 
 /** The environment of approvals. */
 export interface ApprovalParts {
@@ -17,6 +17,8 @@ export interface ApprovalParts {
   shellPath?: string | undefined;
   /** Returns the enforced mode at the time of a call. */
   mode(): PermissionMode;
+  /** Returns, once, what hooks want for a call: no question, or one in any case. */
+  takeWish(toolCallId: string): CallWish | undefined;
   /** The tool that a call names. */
   tool(name: string): AnyTool | undefined;
   /** Globs of files that no tool may read in any mode. */
@@ -73,13 +75,14 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       api.on("tool_call", async ({ toolCallId, toolName, input }, ctx) => {
         const tool = parts.tool(toolName);
         const mode = parts.mode();
-        const asksAlways = tool?.approval === "always";
-        if (mode === "auto" && !asksAlways && parts.denyRead.length === 0) return undefined;
+        const wish = parts.takeWish(toolCallId);
+        const isAsking = tool?.approval === "always" || wish === "ask";
+        if (mode === "auto" && !isAsking && parts.denyRead.length === 0) return undefined;
         const refused = await refusal(mode, tool, input);
         if (refused !== undefined) return block(`Blocked: ${toolName} is not allowed in ${refused}`, false);
         if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`, true);
-        const askAs = mode === "auto" && asksAlways ? "confirm" : mode;
-        const call = { id: toolCallId, tool, args: input, mode: askAs, signal: ctx.signal };
+        const askAs = mode === "auto" && isAsking ? "confirm" : mode;
+        const call = { id: toolCallId, tool, args: input, mode: askAs, wish, signal: ctx.signal };
         const permission = await (await desk()).permit(call, ctx.ui);
         if (!permission.isGiven) {
           if (permission.isForbidden) return block(`Blocked: ${permission.why}`, false);

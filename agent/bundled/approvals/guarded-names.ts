@@ -29,6 +29,8 @@ const NEVER_NAMES: ReadonlySet<string> = new Set([
   ".devcontainer",
   ".devcontainer.json",
 ]);
+/** The folder of `.github` whose commands agents run. */
+const HOOKS_IN_GITHUB = "hooks";
 const NEVER_FORMS = /^(\.env.*|\.vscode[-.].*|.*\.code-workspace)$/;
 
 /** Other tools run or obey these files by themselves: only a rule that names the file itself allows changing it. */
@@ -71,7 +73,11 @@ const RUN_LATER_IN_GITHUB: ReadonlySet<string> = new Set(["workflows", "actions"
 
 /** True for a path whose names say that no rule may allow changing it. */
 export function isNeverChanged(path: string): boolean {
-  return namesOf(path).some((name) => NEVER_NAMES.has(name) || NEVER_FORMS.test(name));
+  const names = namesOf(path);
+  return names.some(
+    (name, at) =>
+      NEVER_NAMES.has(name) || NEVER_FORMS.test(name) || (name === ".github" && names[at + 1] === HOOKS_IN_GITHUB),
+  );
 }
 
 /** True for a path whose names say that other tools run or obey it by themselves. */

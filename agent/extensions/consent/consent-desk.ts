@@ -6,8 +6,9 @@ import type { HostUi } from "../ui.ts";
 const ALLOW = "Allow";
 const DENY = "Don't Allow";
 const MAX_LINE_CHARS = 2000;
+const KIND_WORDS = { extension: "extension", mcp: "MCP server", hooks: "hook file" } as const;
 
-/** An extension or an MCP server of a project, as it is defined now. */
+/** An extension, an MCP server, or a file with hooks of a project, as it is defined now. */
 export interface ConsentSubject extends Pick<Consent, "kind" | "name" | "hash" | "runs"> {
   /** More that the user sees before deciding, a line each. */
   details: readonly string[];
@@ -26,7 +27,7 @@ type Kind = Consent["kind"];
 /** Resolves when the decision has taken effect; `manage` waits for that before the user may decide about more. */
 type ChangeListener = () => unknown;
 
-/** Knows which extensions and MCP servers of the project may run, and asks about those that the user has not decided about. */
+/** Knows which extensions, MCP servers, and hooks of the project may run, and asks about those that the user has not decided about. */
 export class ConsentDesk {
   readonly #options: DeskOptions;
   /** Every subject that wanted to run, by kind and name, as it was last defined. */
@@ -105,9 +106,9 @@ export class ConsentDesk {
   async manage(ui: ExtensionUi): Promise<void> {
     for (;;) {
       const subjects = this.#known();
-      if (subjects.length === 0) return ui.notify("This project has no extensions or MCP servers.");
+      if (subjects.length === 0) return ui.notify("This project has no extensions, MCP servers, or hooks.");
       const lines = subjects.map((subject, index) => `${index + 1}. ${labelOf(subject)}: ${this.#standing(subject)}`);
-      const answer = await ui.select("This project's extensions and MCP servers", lines);
+      const answer = await ui.select("This project's extensions, MCP servers, and hooks", lines);
       const subject = answer === undefined ? undefined : subjects[lines.indexOf(answer)];
       if (subject === undefined) return;
       const choice = await ui.select(this.#question(subject), [ALLOW, DENY]);
@@ -190,7 +191,7 @@ function keyOf({ kind, name }: Pick<Consent, "kind" | "name">): string {
 }
 
 function labelOf({ kind, name }: Pick<Consent, "kind" | "name">): string {
-  return `${kind === "mcp" ? "MCP server" : "extension"} "${shown(name)}"`;
+  return `${KIND_WORDS[kind]} "${shown(name)}"`;
 }
 
 /** A definition comes from anybody: it must not look like lines of ours. */

@@ -77,7 +77,7 @@ async function loadTrust({ consents }: BundledParts): Promise<(api: ExtensionAPI
   return (api) => {
     consents.onFirst(() =>
       api.registerCommand("trust", {
-        description: "Choose which of the project's extensions and MCP servers may run",
+        description: "Choose which of the project's extensions, MCP servers, and hooks may run",
         handler: (_args, ctx) => consents.manage(ctx.ui),
       }),
     );

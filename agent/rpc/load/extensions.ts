@@ -11,6 +11,7 @@ import { askForTrust, type TrustDecision } from "../../extensions/project-trust.
 import { ExtensionRunner } from "../../extensions/runner.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { addBundledExtensions } from "./bundled-extensions.ts";
+import { HookLoader } from "./load-hooks.ts";
 
 const YES = /^(1|true|yes|on)$/i;
 
@@ -36,8 +37,10 @@ export interface Extensions {
    * @throws UsageError when an extension that the command line names cannot be loaded.
    */
   loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
-  /** Loads the installed extensions. Extensions that fail are reported and left out. */
-  load(settings: NamesExtensions): Promise<void>;
+  /** Loads the installed extensions and the hooks. Extensions that fail are reported and left out. */
+  load(settings: Settings): Promise<void>;
+  /** Returns, once, what hooks want for a call. */
+  takeWish(toolCallId: string): "allow" | "ask" | undefined;
   /** Reports all failures so far, and later ones at once; called when `ready` is written. */
   reportFailures(tell: (failure: ExtensionFailure) => void): void;
 }
@@ -61,6 +64,8 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     warn,
   });
   const installed = new InstalledExtensions(parts, runner);
+  const wishes = new Map<string, "allow" | "ask">();
+  const hooks = new HookLoader({ ...parts, runner, wishes });
   const tellFailure = ({ path, message }: { path: string; message: string }) =>
     warnAndReport({ extensionPath: path, event: "load", error: message });
   const loadOrThrow = async (settings: NamesExtensions) => {
@@ -82,6 +87,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       installed.isProjectTrusted = trusting.isProjectTrusted;
       await loadOrThrow(settings);
       await addBundledExtensions(runner, { ...parts, options: trusting, settings, childEnv, report: warnAndReport });
+      await hooks.load({ settings, childEnv, isProjectTrusted: trusting.isProjectTrusted });
       for (const flag of options.unknownFlags.filter((name) => !runner.claimsFlag(name))) {
         if (options.isHeadless) throw new UsageError(unknownOption(flag, options.extensionFlags.get(flag)));
         warn(`Unknown option --${flag} is ignored.`);
@@ -90,6 +96,12 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     async load(settings) {
       installed.forget();
       for (const failure of await installed.load(settings)) tellFailure(failure);
+      await hooks.reload(settings);
+    },
+    takeWish(toolCallId) {
+      const wish = wishes.get(toolCallId);
+      wishes.delete(toolCallId);
+      return wish;
     },
     reportFailures(tell) {
       report = tell;

@@ -161,6 +161,7 @@ describe("a rule for files", () => {
     [".env.local", "changes a protected file: .env.local"],
     [".GIT/hooks/x", "changes a protected file: .GIT/hooks/x"],
     ["sub/.claude/settings.json", "changes a protected file: sub/.claude/settings.json"],
+    [".github/hooks/own.json", "changes a protected file: .github/hooks/own.json"],
     ["<root>/home/.tiller/agent/settings.json", "changes a protected file: <root>/home/.tiller/agent/settings.json"],
   ])("for %s cannot be saved", async (path, reason) => {
     const { scopes, isFree, reasons } = await file(path.replace("<root>", workspace.root), "write");
