@@ -119,6 +119,7 @@ async function consume(
     ...request,
     thinkingLevel: settings.thinkingLevel,
     apiKey: settings.apiKey,
+    conversationId: settings.conversationId,
     hooks: host.hooks?.request(signal),
     signal: watch === undefined ? signal : AbortSignal.any([signal, interrupt.signal]),
   });

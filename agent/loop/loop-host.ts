@@ -38,6 +38,7 @@ export interface RequestSettings {
   thinkingLevel: ThinkingLevel;
   systemPrompt: string;
   tools: ReadonlyMap<string, AnyTool>;
+  conversationId: string;
 }
 
 /** A tool call as a gate sees it, after its arguments were checked. */

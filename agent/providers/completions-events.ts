@@ -1,15 +1,10 @@
 import { crypto } from "../util/late-node.ts";
-import {
-  ChatChunk,
-  type ChatDelta,
-  ChatError,
-  type ChatUsage,
-  REASONING_FIELDS,
-  type ToolCallDelta,
-} from "./completions-wire.ts";
+import { ChatChunk, type ChatDelta, type ChatUsage, REASONING_FIELDS, type ToolCallDelta } from "./completions-wire.ts";
+import { parseEvent } from "./parse-event.ts";
 import { ProviderError, type ProviderEvent } from "./provider.ts";
 import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
+import { ServiceError } from "./service-error.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const DONE = "[DONE]";
@@ -52,8 +47,8 @@ export class CompletionEvents implements WireEvents {
       this.#end(out);
       return;
     }
-    const json = parse(data);
-    const error = ChatError.safeParse(json);
+    const json = parseEvent(data);
+    const error = ServiceError.safeParse(json);
     if (error.success) {
       this.failure = eventFailure(error.data.error);
       return;
@@ -170,14 +165,4 @@ function countTokens(usage: ChatUsage): Extract<ProviderEvent, { type: "usage" }
     cacheWrite: 0,
     reasoning: usage.completion_tokens_details?.reasoning_tokens ?? undefined,
   };
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch (cause) {
-    throw new ProviderError("server", `The model server sent an event that is not JSON: ${data.slice(0, 200)}`, {
-      cause,
-    });
-  }
 }

@@ -74,7 +74,7 @@ export function thinkingFields(
 }
 
 /** The model's own word for a level; else its name, and nothing for `off`. */
-function effortOf({ thinkingLevelMap }: Model, level: ThinkingLevel): string | undefined {
+export function effortOf({ thinkingLevelMap }: Model, level: ThinkingLevel): string | undefined {
   const own = thinkingLevelMap?.[level];
   if (typeof own === "string") return own;
   return level === "off" ? undefined : level;

@@ -47,6 +47,8 @@ export interface ProviderRequest {
   thinkingLevel: ThinkingLevel;
   /** The key, or undefined when the provider needs none. */
   apiKey: string | undefined;
+  /** The conversation that the request belongs to; services keep what they have read of it at hand. */
+  conversationId?: string | undefined;
   /** Upper limit on tokens to produce; default is the model's own. */
   maxTokens?: number | undefined;
   /** Headers of this request alone, over those of the model; null leaves one out. */

@@ -13,6 +13,7 @@ import { type ModelMatch, matchModels } from "./match-models.ts";
 import { createModelTable, type ModelTable } from "./model-table.ts";
 import { applyModelsFile, type FileKey, isSecretHeader } from "./models-file.ts";
 import type { Provider } from "./provider.ts";
+import { createResponsesProvider } from "./responses.ts";
 
 /** A provider that can be asked, with its key. */
 export interface ResolvedProvider {
@@ -119,6 +120,7 @@ function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Prov
   const providers = [
     createAnthropicProvider(),
     createCompletionsProvider(),
+    createResponsesProvider(),
     ...(enableDemo ? [createDemoProvider(env)] : []),
   ];
   return new Map(providers.map((provider) => [provider.api, provider]));

@@ -32,6 +32,10 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   insufficient_quota: "quota",
   rate_limit_exceeded: "rate_limit",
   context_length_exceeded: "context_overflow",
+  server_error: "server",
+  server_is_overloaded: "overloaded",
+  slow_down: "overloaded",
+  invalid_prompt: "invalid_request",
 };
 
 /** Longer messages of a service are cut, and so are answers that are no message of its format. */

@@ -37,7 +37,7 @@ export function createRunHost({
       return keeper.tell(event);
     },
     ready,
-    requestSettings: () => requestSettings(options, systemPrompt()),
+    requestSettings: () => requestSettings(options, systemPrompt(), conversation().id),
     context: () => conversation().sent,
     repairs: options.repairs,
     warn: (message) => options.warn(message),
@@ -53,10 +53,14 @@ export function createRunHost({
   };
 }
 
-function requestSettings({ selection, registry, tools }: SessionOptions, systemPrompt: string): RequestSettings {
+function requestSettings(
+  { selection, registry, tools }: SessionOptions,
+  systemPrompt: string,
+  conversationId: string,
+): RequestSettings {
   const model = selection.require();
-  const { provider, apiKey } = registry.resolve(model);
-  return { provider, apiKey, model, thinkingLevel: selection.thinkingLevel, systemPrompt, tools: tools.offered() };
+  const { thinkingLevel } = selection;
+  return { ...registry.resolve(model), model, thinkingLevel, systemPrompt, tools: tools.offered(), conversationId };
 }
 
 /** The working directory of tools, and the variables of the session for their commands. */

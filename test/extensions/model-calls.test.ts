@@ -114,8 +114,8 @@ describe("a model call of an extension", () => {
       /^Couldn't send the request: not that$/,
     ],
     [
-      "ai.openAIResponsesApi().streamSimple(opus, ask('x')).result()",
-      /uses api "openai-responses", which is not supported/,
+      "ai.googleGenerativeAIApi().streamSimple(opus, ask('x')).result()",
+      /uses api "google-generative-ai", which is not supported/,
     ],
   ])("that makes no sense becomes an answer with an error: %s", async (call, words) => {
     const answer = asRecord(await result(calling(`return await ${call};`)));

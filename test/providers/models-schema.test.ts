@@ -12,7 +12,7 @@ test("the editor checks models.json with the schema that the agent uses", async 
       if (properties === undefined) return;
       jsonSchema.additionalProperties = false; // what the agent passes over is a mistake of the writer
       const { api } = properties;
-      if (typeof api === "object") api.enum = ["anthropic-messages", "openai-completions"];
+      if (typeof api === "object") api.enum = ["anthropic-messages", "openai-completions", "openai-responses"];
     },
   });
   // After a change of the schema `npx vitest run test/providers/models-schema.test.ts -u` writes it anew.

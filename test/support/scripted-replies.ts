@@ -26,6 +26,7 @@ export type ScriptedEnding =
   | { kind: "complete" }
   | { kind: "error"; type: string; message: string }
   | { kind: "cut" }
+  | { kind: "early" }
   | { kind: "hang" };
 
 /** Token counts as the service names them. */
@@ -167,6 +168,11 @@ export function streamError(type: string, message: string, blocks: readonly Scri
 /** A message whose connection is torn down after `blocks`. */
 export function cutMidStream(blocks: readonly ScriptedBlock[] = []): MessageReply {
   return { ...reply(blocks), ending: { kind: "cut" } };
+}
+
+/** A message after whose `blocks` the connection is closed in order. */
+export function endEarly(blocks: readonly ScriptedBlock[]): MessageReply {
+  return { ...reply(blocks), ending: { kind: "early" } };
 }
 
 /** A message that never goes on after `afterBlocks`; `clientClosed` tells when the client gave up. */

@@ -190,7 +190,7 @@ async function finish(message: MessageReply, response: ServerResponse, stream: E
   }
   if (ending.kind === "error") {
     await stream.send(errorEvent(ending.type, ending.message));
-  } else {
+  } else if (ending.kind === "complete") {
     await stream.send(messageDelta(message));
     await stream.send({ type: "message_stop" });
   }

@@ -130,7 +130,7 @@ function readObject(given: object, registry: ModelRegistry): ReadRegistration {
 }
 
 /** The APIs whose models need an address. */
-const NETWORK_APIS: ReadonlySet<string> = new Set(["anthropic-messages", "openai-completions"]);
+const NETWORK_APIS: ReadonlySet<string> = new Set(["anthropic-messages", "openai-completions", "openai-responses"]);
 
 interface ModelParts extends Pick<ProviderConfig, "baseUrl" | "api" | "models" | "streamSimple"> {
   headers: Record<string, string> | undefined;

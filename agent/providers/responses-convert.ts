@@ -1,0 +1,154 @@
+import type { AssistantContent, InputContent } from "../protocol/content.ts";
+import type { AssistantMessage } from "../protocol/messages.ts";
+import { CallIds, plainIds } from "./call-ids.ts";
+import { effortOf } from "./completions-settings.ts";
+import { IMAGE_OMITTED } from "./prepare-context.ts";
+import type { ProviderRequest, ToolSpec } from "./provider.ts";
+import {
+  type InputPart,
+  MessageMark,
+  ReasoningItem,
+  type ResponsesRequest,
+  type ResponsesTool,
+  type SentItem,
+} from "./responses-wire.ts";
+import type { ToolNames } from "./tool-names.ts";
+import { wellFormed } from "./well-formed.ts";
+
+const NO_OUTPUT = "(no output)";
+const MAX_ID_LENGTH = 64;
+/** The service refuses a lower limit. */
+const MIN_OUTPUT_TOKENS = 16;
+
+/** The body of the request for one reply. `names` gives the tools' names on the wire. */
+export function toResponsesRequest(request: ProviderRequest, names: ToolNames): ResponsesRequest {
+  const { model, maxTokens, tools, systemPrompt, conversationId } = request;
+  return {
+    model: model.id,
+    ...(systemPrompt.trim() === "" ? {} : { instructions: wellFormed(systemPrompt) }),
+    input: toInput(request, names),
+    stream: true,
+    // Nothing of the conversation stays with the service; what it needs again is sent again.
+    store: false,
+    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, names)) }),
+    ...reasoningFields(request),
+    ...(maxTokens === undefined
+      ? {}
+      : { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, Math.min(maxTokens, model.maxTokens)) }),
+    ...(conversationId === undefined ? {} : { prompt_cache_key: conversationId.slice(0, MAX_ID_LENGTH) }),
+  };
+}
+
+function toTool({ name, description, parameters }: ToolSpec, names: ToolNames): ResponsesTool {
+  return { type: "function", name: names.toWire(name), description, parameters, strict: false };
+}
+
+function reasoningFields({ model, thinkingLevel }: ProviderRequest): Pick<ResponsesRequest, "include" | "reasoning"> {
+  if (!model.reasoning) return {};
+  const effort = effortOf(model, thinkingLevel);
+  return {
+    // A model may think even if it is not asked to.
+    include: ["reasoning.encrypted_content"],
+    ...(effort === undefined ? {} : { reasoning: { effort, summary: "auto" } }),
+  };
+}
+
+function toInput(request: ProviderRequest, names: ToolNames): SentItem[] {
+  const ids = new CallIds(plainIds(MAX_ID_LENGTH));
+  return request.messages.flatMap((message): SentItem[] => {
+    if (message.role === "assistant") return toItems(message, names, ids);
+    if (message.role === "toolResult") {
+      const output = toOutput(toParts(message.content, request));
+      return [{ type: "function_call_output", call_id: ids.ofResult(message.toolCallId), output }];
+    }
+    if (message.role !== "user") return [];
+    const { content } = message;
+    const parts = toParts(typeof content === "string" ? [{ type: "text", text: content }] : content, request);
+    return parts.length === 0 ? [] : [{ role: "user", content: parts }];
+  });
+}
+
+function toParts(content: readonly InputContent[], { model }: ProviderRequest): InputPart[] {
+  const seesImages = model.input.includes("image");
+  return content.flatMap((block): InputPart[] => {
+    if (block.type === "text") return toText(block.text);
+    if (!seesImages) return toText(IMAGE_OMITTED);
+    return [{ type: "input_image", detail: "auto", image_url: `data:${block.mimeType};base64,${block.data}` }];
+  });
+}
+
+function toText(text: string): InputPart[] {
+  return text.trim() === "" ? [] : [{ type: "input_text", text: wellFormed(text) }];
+}
+
+function toOutput(parts: InputPart[]): string | InputPart[] {
+  const texts = parts.flatMap((part) => (part.type === "input_text" ? [part.text] : []));
+  return texts.length < parts.length ? parts : texts.join("\n") || NO_OUTPUT;
+}
+
+/**
+ * The items of one answer. The service takes what the model thought only together with the item that followed, and that item,
+ * under its own id, only together with what the model thought. An answer that was cut lacks one of them: what is left of it
+ * goes back without thinking and ids.
+ */
+function toItems({ content }: AssistantMessage, names: ToolNames, ids: CallIds): SentItem[] {
+  const items: SentItem[] = [];
+  let thoughts: ReasoningItem[] = [];
+  let isWhole = true;
+  for (const block of content) {
+    if (block.type === "thinking") {
+      const thought = readMark(ReasoningItem, block.thinkingSignature);
+      if (thought === undefined) isWhole = false;
+      else thoughts.push(thought);
+      continue;
+    }
+    const hasId = isWhole && signatureOf(block) !== undefined;
+    if (hasId) items.push(...thoughts);
+    else if (thoughts.length > 0) isWhole = false;
+    thoughts = [];
+    items.push(toItem(block, { names, ids, hasId }));
+  }
+  return items;
+}
+
+type Said = Exclude<AssistantContent, { type: "thinking" }>;
+
+function signatureOf(block: Said): string | undefined {
+  return block.type === "text" ? block.textSignature : block.thoughtSignature;
+}
+
+function toItem(block: Said, { names, ids, hasId }: { names: ToolNames; ids: CallIds; hasId: boolean }): SentItem {
+  if (block.type === "text") return toMessage(wellFormed(block.text), hasId ? block.textSignature : undefined);
+  return {
+    type: "function_call",
+    call_id: ids.ofCall(block.id),
+    name: names.toWire(block.name),
+    arguments: JSON.stringify(block.arguments),
+    ...(hasId && block.thoughtSignature !== undefined ? { id: block.thoughtSignature } : {}),
+  };
+}
+
+function toMessage(text: string, signature: string | undefined): SentItem {
+  const mark = readMark(MessageMark, signature);
+  if (mark === undefined) return { role: "assistant", content: text };
+  return {
+    type: "message",
+    role: "assistant",
+    status: "completed",
+    content: [{ type: "output_text", text, annotations: [] }],
+    ...mark,
+  };
+}
+
+/** Reads a signature that is JSON; undefined when it is missing or another service's. */
+function readMark<Mark>(
+  schema: { safeParse(value: unknown): { data?: Mark | undefined } },
+  signature: string | undefined,
+): Mark | undefined {
+  if (signature === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(signature)).data;
+  } catch {
+    return undefined;
+  }
+}

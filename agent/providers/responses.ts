@@ -1,0 +1,19 @@
+import type { Provider } from "./provider.ts";
+import { DEFAULT_IDLE_TIMEOUT_MS } from "./reply-stream.ts";
+
+interface ResponsesOptions {
+  /** Silence after which a request counts as lost, in ms; default two minutes. */
+  idleTimeoutMs?: number;
+}
+
+/** The provider for OpenAI's Responses API. It is loaded with the first request. */
+export function createResponsesProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: ResponsesOptions = {}): Provider {
+  return {
+    api: "openai-responses",
+    needsKey: true,
+    async *stream(request) {
+      const { streamResponse } = await import("./responses-reply.ts");
+      yield* streamResponse(request, idleTimeoutMs);
+    },
+  };
+}
