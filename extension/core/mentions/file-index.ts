@@ -1,3 +1,4 @@
+import { EntryList } from "./entry-list.ts";
 import { letterMask } from "./letters.ts";
 import { PathMap } from "./path-map.ts";
 import type { PathSource } from "./path-sources.ts";
@@ -41,6 +42,8 @@ export interface FillOptions {
 /** The files of a workspace and their folders. A folder exists as long as it has a file. Of two fills with the same prefix, the later one wins. */
 export class FileIndex {
   readonly #entries = new PathMap<PathEntry>();
+  /** The same entries, to go through. */
+  readonly #list = new EntryList<PathEntry>();
   readonly #maxFiles: number;
   readonly #maxIgnoredFiles: number;
   #fileCount = 0;
@@ -69,9 +72,9 @@ export class FileIndex {
     return this.#revision;
   }
 
-  /** The entries, in groups of no order. The index may change meanwhile: removed entries are skipped, added ones may be missed. */
-  get groups(): readonly ReadonlyMap<string, PathEntry>[] {
-    return this.#entries.parts;
+  /** The entries in groups, also those that are gone. The index may change meanwhile: added entries may be missed. */
+  get groups(): readonly (readonly PathEntry[])[] {
+    return this.#list.groups;
   }
 
   /** Returns the entry of a path; that of a folder ends with a slash. */
@@ -105,7 +108,7 @@ export class FileIndex {
         }
       }
       signal.throwIfAborted();
-      for (const entry of this.#entries.values()) {
+      for (const entry of this.#list.values()) {
         const isOld = entry.stamp < stamp && entry.isIgnored === isIgnored && entry.inside === undefined;
         if (isOld && entry.path.startsWith(prefix)) this.#drop(entry);
         count += 1;
@@ -135,14 +138,15 @@ export class FileIndex {
       else if (file !== undefined) this.#drop(file);
     }
     if (folders.size === 0) return;
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#list.values()) {
       if (entry.inside === undefined && isWithin(entry, folders)) this.#drop(entry);
     }
   }
 
   clear(): void {
-    for (const entry of this.#entries.values()) entry.isGone = true;
+    for (const entry of this.#list.values()) entry.isGone = true;
     this.#entries.clear();
+    this.#list.clear();
     this.#fileCount = 0;
     this.#ignoredCount = 0;
   }
@@ -172,6 +176,7 @@ export class FileIndex {
       folder === "" ? undefined : (this.#entries.get(folder) ?? this.#insert(folder, true, { shown: 0, ignored: 0 }));
     const entry = { path, mask: letterMask(path), parent, inside, isIgnored, isGone: false, stamp: this.#stamp };
     this.#entries.set(path, entry);
+    this.#list.add(entry);
     this.#revision += 1;
     this.#count(entry, 1);
     return entry;
@@ -197,6 +202,7 @@ export class FileIndex {
   #forget(entry: PathEntry): void {
     entry.isGone = true;
     this.#entries.delete(entry.path);
+    this.#list.countGone();
     this.#count(entry, -1);
   }
 

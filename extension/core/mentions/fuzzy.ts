@@ -36,9 +36,9 @@ interface Word {
   /** The unit itself where it must match exactly, as for a capital letter; else 0. */
   readonly exact: readonly number[];
   readonly hasSlash: boolean;
-  /** Upper bounds of the score of its letters in the path of a folder and of a file, when none before the last slash is in the name. */
-  readonly mostInFolder: number;
-  readonly mostInFile: number;
+  /** Upper bounds of the score of its letters up to each one, in the path of a folder and of a file: there, none before the last slash is in the name. */
+  readonly mostInFolder: readonly number[];
+  readonly mostInFile: readonly number[];
 }
 
 /**
@@ -54,8 +54,9 @@ export function readQuery(query: string): FuzzyQuery {
 function readWord(text: string): Word {
   const units = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
   const exact = units.map((unit) => (foldUnit(unit) === unit ? 0 : unit));
-  const mostInFolder = text.length * (LETTER + IN_NAME + PART_START) + PART_START;
-  const mostInFile = mostInFolder - IN_NAME * (text.lastIndexOf("/") + 1);
+  const slashes = text.lastIndexOf("/") + 1;
+  const mostInFolder = units.map((_, letter) => (letter + 1) * (LETTER + IN_NAME + PART_START) + PART_START);
+  const mostInFile = mostInFolder.map((most, letter) => most - IN_NAME * Math.min(letter + 1, slashes));
   return { units: units.map(foldUnit), exact, hasSlash: text.includes("/"), mostInFolder, mostInFile };
 }
 
@@ -89,14 +90,17 @@ export function fuzzyScore(query: FuzzyQuery, path: string, enough = NONE): numb
   for (const word of query.words) {
     if (!isInOrder(word, path)) return undefined;
     forNames += nameBonus(word, path);
-    most += path.endsWith("/") ? word.mostInFolder : word.mostInFile;
+    most += boundsFor(word, path)[word.units.length - 1] ?? 0;
   }
-  if (most + forNames < enough) return TOO_LOW;
+  const spare = most + forNames - enough;
+  if (spare < 0) return TOO_LOW;
   readPath(path);
   let sum = forNames;
   for (const word of query.words) {
     findPlaces(word);
-    sum += atPlace[(word.units.length - 1) * length + fillRows(word)] ?? NONE;
+    const end = fillRows(word, boundsFor(word, path), spare);
+    if (end === undefined) return TOO_LOW;
+    sum += atPlace[(word.units.length - 1) * length + end] ?? NONE;
   }
   return sum;
 }
@@ -109,9 +113,13 @@ export function fuzzyPlaces(query: FuzzyQuery, path: string): number[] {
   const places = new Set<number>();
   for (const word of query.words) {
     findPlaces(word);
-    for (const place of wayBack(word, fillRows(word))) places.add(place);
+    for (const place of wayBack(word, fillRows(word, boundsFor(word, path), Infinity) ?? 0)) places.add(place);
   }
   return [...places].sort((a, b) => a - b);
+}
+
+function boundsFor(word: Word, path: string): readonly number[] {
+  return path.endsWith("/") ? word.mostInFolder : word.mostInFile;
 }
 
 function readPath(path: string): void {
@@ -179,8 +187,13 @@ function findPlaces(word: Word): void {
   }
 }
 
-/** Computes the best sums. @returns the place of the last letter with the best sum, the first of equals. */
-function fillRows(word: Word): number {
+/**
+ * Computes the best sums.
+ * @param bounds the most that the letters up to each one can have.
+ * @param spare how much less than that is enough.
+ * @returns the place of the last letter with the best sum, the first of equals; undefined when it would not be enough.
+ */
+function fillRows(word: Word, bounds: readonly number[], spare: number): number | undefined {
   const count = word.units.length;
   if (atPlace.length < count * length) {
     atPlace = new Int32Array(count * length * 2);
@@ -219,6 +232,7 @@ function fillRows(word: Word): number {
       atPlace[row + place] = sum;
       upTo[row + place] = reach;
     }
+    if ((bounds[letter] ?? 0) - best > spare) return undefined;
   }
   return bestPlace;
 }

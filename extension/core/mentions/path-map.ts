@@ -5,8 +5,7 @@ const HASHED_CHARS = 8;
 
 /** A map by path that grows in small steps. */
 export class PathMap<Value> {
-  /** The parts. What is added or deleted while one is iterated is seen as in a `Map`. */
-  readonly parts: readonly Map<string, Value>[] = Array.from({ length: PARTS }, () => new Map<string, Value>());
+  readonly #parts: readonly Map<string, Value>[] = Array.from({ length: PARTS }, () => new Map<string, Value>());
 
   get(path: string): Value | undefined {
     return this.#partOf(path)?.get(path);
@@ -21,11 +20,7 @@ export class PathMap<Value> {
   }
 
   clear(): void {
-    for (const part of this.parts) part.clear();
-  }
-
-  *values(): IterableIterator<Value> {
-    for (const part of this.parts) yield* part.values();
+    for (const part of this.#parts) part.clear();
   }
 
   #partOf(path: string): Map<string, Value> | undefined {
@@ -33,6 +28,6 @@ export class PathMap<Value> {
     for (let at = Math.max(0, path.length - HASHED_CHARS); at < path.length; at += 1) {
       hash = (hash * 31 + path.charCodeAt(at)) | 0;
     }
-    return this.parts[(hash ^ (hash >>> 12)) & (PARTS - 1)];
+    return this.#parts[(hash ^ (hash >>> 12)) & (PARTS - 1)];
   }
 }

@@ -33,10 +33,13 @@ export interface PathMatches {
   readonly isComplete: boolean;
 }
 
+/** Entries in several arrays: one array of all would be copied again and again while it grows. */
+type Groups = readonly (readonly PathEntry[])[];
+
 interface Kept {
   readonly text: string;
   readonly revision: number;
-  readonly entries: readonly PathEntry[];
+  readonly groups: Groups;
 }
 
 interface Ranked {
@@ -66,31 +69,35 @@ export class PathSearch {
     const wanted = readQuery(query);
     const { revision } = this.#index;
     const ranks = recentRanks(recent);
-    const fitting: PathEntry[] = [];
+    const fitting: PathEntry[][] = [];
+    let total = 0;
     const best: Ranked[] = [];
     const slices = startSlices();
     let looks = 0;
     for (const group of this.#candidates(wanted)) {
-      for (const entry of group.values()) {
+      const inGroup: PathEntry[] = [];
+      fitting.push(inGroup);
+      for (const entry of group) {
         looks += 1;
         if (looks % PATHS_PER_LOOK === 0 && slices.isOver()) {
           await slices.rest();
           if (run !== this.#latest) return undefined;
         }
         if (entry.isGone || (entry.mask & wanted.mask) !== wanted.mask) continue;
-        const forRecent = ranks.get(entry.path) ?? 0;
+        const forRecent = ranks.size === 0 ? 0 : (ranks.get(entry.path) ?? 0);
         const enough = scoreToBeat(best, entry);
         const fit = fuzzyScore(wanted, entry.path, enough - forRecent);
         if (fit === undefined) continue;
-        fitting.push(entry);
+        inGroup.push(entry);
         const score = (wanted.words.length === 0 ? -depth(entry.path) : fit) + forRecent;
         if (score >= enough) keepBest(best, { entry, score });
       }
+      total += inGroup.length;
     }
-    this.#keep({ text: wanted.text, revision, entries: fitting });
+    this.#keep({ text: wanted.text, revision, groups: fitting });
     return {
       matches: best.map(({ entry }) => toMatch(entry, wanted, ranks)),
-      total: fitting.length,
+      total,
       isComplete: !this.#index.isFilling,
     };
   }
@@ -102,7 +109,7 @@ export class PathSearch {
   }
 
   /** The entries that may match, in groups. */
-  #candidates(wanted: FuzzyQuery): readonly { values(): Iterable<PathEntry> }[] {
+  #candidates(wanted: FuzzyQuery): Groups {
     const usable = this.#kept.filter(
       ({ text, revision }) => revision === this.#index.revision && wanted.text.startsWith(text),
     );
@@ -110,7 +117,7 @@ export class PathSearch {
       (found, kept) => (found === undefined || kept.text.length > found.text.length ? kept : found),
       undefined,
     );
-    return narrowest === undefined ? this.#index.groups : [narrowest.entries];
+    return narrowest?.groups ?? this.#index.groups;
   }
 
   #keep(result: Kept): void {

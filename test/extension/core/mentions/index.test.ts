@@ -36,7 +36,7 @@ const listed = (...paths: string[]): PathSource => listedFiles(async () => paths
 
 function contents(index: FileIndex): string[] {
   return index.groups
-    .flatMap((group) => [...group.values()])
+    .flatMap((group) => group.filter(({ isGone }) => !isGone))
     .map(({ path, isIgnored }) => (isIgnored ? `${path} ignored` : path))
     .sort();
 }
@@ -60,6 +60,18 @@ describe("the file index", () => {
     await index.fill(listed("src/deep/b.ts", "src/a.ts"), { signal });
     index.remove(["src/deep/b.ts"]);
     expect(contents(index)).toEqual(["src/", "src/a.ts"]);
+  });
+
+  it("does not keep the entries of files that came and went", () => {
+    const index = new FileIndex();
+    const paths = Array.from({ length: 5_000 }, (_, at) => `a/${at}.ts`);
+    for (let round = 0; round < 10; round += 1) {
+      index.add(paths);
+      index.remove(paths);
+    }
+    index.add(["a/b.ts"]);
+    expect(contents(index)).toEqual(["a/", "a/b.ts"]);
+    expect(index.groups.flat().length).toBeLessThan(10_000);
   });
 
   it("removes a folder with its content, with or without a slash", () => {
