@@ -36,6 +36,7 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   server_is_overloaded: "overloaded",
   slow_down: "overloaded",
   invalid_prompt: "invalid_request",
+  invalid_encrypted_content: "invalid_request",
 };
 
 /** Longer messages of a service are cut, and so are answers that are no message of its format. */

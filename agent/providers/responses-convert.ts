@@ -4,6 +4,7 @@ import { CallIds, plainIds } from "./call-ids.ts";
 import { effortOf } from "./completions-settings.ts";
 import { IMAGE_OMITTED } from "./prepare-context.ts";
 import type { ProviderRequest, ToolSpec } from "./provider.ts";
+import type { RefusedParts } from "./responses-refused.ts";
 import {
   type InputPart,
   MessageMark,
@@ -20,18 +21,26 @@ const MAX_ID_LENGTH = 64;
 /** The service refuses a lower limit. */
 const MIN_OUTPUT_TOKENS = 16;
 
-/** The body of the request for one reply. `names` gives the tools' names on the wire. */
-export function toResponsesRequest(request: ProviderRequest, names: ToolNames): ResponsesRequest {
+/**
+ * The body of the request for one reply.
+ * @param names the tools' names on the wire.
+ * @param refused what to leave out.
+ */
+export function toResponsesRequest(
+  request: ProviderRequest,
+  names: ToolNames,
+  refused: RefusedParts,
+): ResponsesRequest {
   const { model, maxTokens, tools, systemPrompt, conversationId } = request;
   return {
     model: model.id,
     ...(systemPrompt.trim() === "" ? {} : { instructions: wellFormed(systemPrompt) }),
-    input: toInput(request, names),
+    input: toInput(request, names, refused),
     stream: true,
     // Nothing of the conversation stays with the service; what it needs again is sent again.
     store: false,
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, names)) }),
-    ...reasoningFields(request),
+    ...reasoningFields(request, refused),
     ...(maxTokens === undefined
       ? {}
       : { max_output_tokens: Math.max(MIN_OUTPUT_TOKENS, Math.min(maxTokens, model.maxTokens)) }),
@@ -43,20 +52,30 @@ function toTool({ name, description, parameters }: ToolSpec, names: ToolNames): 
   return { type: "function", name: names.toWire(name), description, parameters, strict: false };
 }
 
-function reasoningFields({ model, thinkingLevel }: ProviderRequest): Pick<ResponsesRequest, "include" | "reasoning"> {
+function reasoningFields(
+  { model, thinkingLevel }: ProviderRequest,
+  refused: RefusedParts,
+): Pick<ResponsesRequest, "include" | "reasoning"> {
   if (!model.reasoning) return {};
   const effort = effortOf(model, thinkingLevel);
+  const summary = refused.hasSummaries(model) ? {} : { summary: "auto" as const };
   return {
     // A model may think even if it is not asked to.
     include: ["reasoning.encrypted_content"],
-    ...(effort === undefined ? {} : { reasoning: { effort, summary: "auto" } }),
+    ...(effort === undefined ? {} : { reasoning: { effort, ...summary } }),
   };
 }
 
-function toInput(request: ProviderRequest, names: ToolNames): SentItem[] {
+interface Sending {
+  names: ToolNames;
+  ids: CallIds;
+  refused: RefusedParts;
+}
+
+function toInput(request: ProviderRequest, names: ToolNames, refused: RefusedParts): SentItem[] {
   const ids = new CallIds(plainIds(MAX_ID_LENGTH));
   return request.messages.flatMap((message): SentItem[] => {
-    if (message.role === "assistant") return toItems(message, names, ids);
+    if (message.role === "assistant") return toItems(message, { names, ids, refused });
     if (message.role === "toolResult") {
       const output = toOutput(toParts(message.content, request));
       return [{ type: "function_call_output", call_id: ids.ofResult(message.toolCallId), output }];
@@ -91,14 +110,14 @@ function toOutput(parts: InputPart[]): string | InputPart[] {
  * under its own id, only together with what the model thought. An answer that was cut lacks one of them: what is left of it
  * goes back without thinking and ids.
  */
-function toItems({ content }: AssistantMessage, names: ToolNames, ids: CallIds): SentItem[] {
+function toItems({ content }: AssistantMessage, { names, ids, refused }: Sending): SentItem[] {
   const items: SentItem[] = [];
   let thoughts: ReasoningItem[] = [];
   let isWhole = true;
   for (const block of content) {
     if (block.type === "thinking") {
       const thought = readMark(ReasoningItem, block.thinkingSignature);
-      if (thought === undefined) isWhole = false;
+      if (thought === undefined || refused.hasThought(thought.id)) isWhole = false;
       else thoughts.push(thought);
       continue;
     }

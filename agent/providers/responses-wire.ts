@@ -55,7 +55,7 @@ export interface ResponsesRequest {
   store: false;
   tools?: ResponsesTool[];
   include?: ["reasoning.encrypted_content"];
-  reasoning?: { effort?: string; summary: "auto" };
+  reasoning?: { effort?: string; summary?: "auto" };
   max_output_tokens?: number;
   prompt_cache_key?: string;
 }

@@ -9,11 +9,12 @@ import { responseEvents, type ScriptedItem } from "../support/responses-events.t
 import { type ResponsesReply, ScriptedResponses } from "../support/scripted-responses.ts";
 import { collect, requestFor } from "./collect.ts";
 
-const provider = createResponsesProvider();
+let provider = createResponsesProvider();
 let server: ScriptedResponses;
 
 beforeEach(async () => {
   server = await ScriptedResponses.start();
+  provider = createResponsesProvider();
 });
 
 afterEach(() => server.stop());
@@ -67,11 +68,13 @@ async function sent(parts: Partial<ProviderRequest> = {}, changes: Partial<Model
 }
 
 /** The answer that a reply becomes in a session; one that is cut was stopped by the user. */
-async function answerOf(reply: ResponsesReply): Promise<AssistantMessage> {
+async function answerOf(reply: ResponsesReply, messages?: AgentMessage[]): Promise<AssistantMessage> {
   server.enqueue(reply);
   const builder = new MessageBuilder(model(), "low");
+  const parts = messages === undefined ? {} : { messages: prepareContext(messages, model()) };
   try {
-    for await (const batch of provider.stream(requestFor(model()))) for (const event of batch) builder.apply(event);
+    for await (const batch of provider.stream(requestFor(model(), parts)))
+      for (const event of batch) builder.apply(event);
   } catch {
     return builder.failed("aborted", "Stopped.");
   }
@@ -236,6 +239,56 @@ describe("a Responses request", () => {
       { type: "function_call_output", output: [{ type: "input_text", text: "See" }, shown] },
     ]);
     expect(JSON.stringify(await itemsOf(messages, { input: ["text"] }))).not.toContain("QUJD");
+  });
+});
+
+describe("a service that refuses a model's thinking", () => {
+  const refusal = (code: string, message: string): ResponsesReply => ({
+    kind: "error",
+    status: 400,
+    body: JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code } }),
+  });
+  const UNREADABLE = ["invalid_encrypted_content", "The encrypted content gAAA...DQ== could not be verified."] as const;
+
+  test.each<[string, ResponsesReply]>([
+    ["before it answers", refusal(...UNREADABLE)],
+    [
+      "as an event",
+      {
+        kind: "events",
+        events: [
+          ...responseEvents([]).slice(0, 2),
+          { type: "error", error: { type: "invalid_request_error", code: UNREADABLE[0], message: UNREADABLE[1] } },
+        ],
+      },
+    ],
+  ])("gets the chat without what it cannot read, now and later: %s", async (_, refused) => {
+    const before = await answerOf(whole(THOUGHT, READ));
+    const messages = [said("Go"), before, result("call_1", [])];
+    server.enqueue(refused);
+    const after = await answerOf(whole({ ...THOUGHT, id: "rs_2" }, { ...SAID, id: "msg_2" }), messages);
+    expect(after.content).toMatchObject([{ type: "thinking" }, { type: "text", text: "Grüße 🙂" }]);
+    const items = await itemsOf([...messages, after, said("More")]);
+    const [, first, second] = server.requests.map(({ body }) => JSON.stringify(body));
+    expect(first).toContain("rs_1");
+    expect(second).not.toMatch(/rs_1|fc_1/);
+    expect(JSON.stringify(items)).not.toMatch(/rs_1|fc_1/);
+    expect(JSON.stringify(items)).toMatch(/rs_2.*msg_2/);
+  });
+
+  test("is not asked for summaries again", async () => {
+    const message = "Your organization must be verified to generate reasoning summaries.";
+    server.enqueue(refusal("unsupported_value", message));
+    expect((await sent()).reasoning).toEqual({ effort: "low" });
+    expect((await sent()).reasoning).toEqual({ effort: "low" });
+    expect((await sent({}, { id: "other" })).reasoning).toEqual({ effort: "low", summary: "auto" });
+  });
+
+  test("and has nothing to refuse fails with its words", async () => {
+    await expect(eventsOf(refusal(...UNREADABLE))).rejects.toMatchObject({
+      kind: "invalid_request",
+      message: expect.stringContaining(UNREADABLE[1]),
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createAnthropicProvider } from "../../agent/providers/anthropic.ts";
 import { createCompletionsProvider } from "../../agent/providers/completions.ts";
 import { type Provider, ProviderError } from "../../agent/providers/provider.ts";
+import { createResponsesProvider } from "../../agent/providers/responses.ts";
 import { type LocalServer, pour, startServer } from "../support/local-server.ts";
 import { collect, modelAt, requestFor } from "./collect.ts";
 
@@ -32,6 +33,7 @@ const BUFFERED = 24 * 1024 * 1024;
 describe.each([
   ["Messages", createAnthropicProvider(), "/v1/messages"],
   ["chat completions", createCompletionsProvider(), "/chat/completions"],
+  ["Responses", createResponsesProvider(), "/responses"],
 ])("a server that speaks %s", (_, provider, path) => {
   test.each([301, 302, 303, 307, 308])(
     "cannot redirect key and conversation to another one with %i",

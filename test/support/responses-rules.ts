@@ -63,7 +63,7 @@ export const ResponsesBody = z.strictObject({
     )
     .optional(),
   include: z.tuple([z.literal("reasoning.encrypted_content")]).optional(),
-  reasoning: z.strictObject({ effort: z.string().optional(), summary: z.literal("auto") }).optional(),
+  reasoning: z.strictObject({ effort: z.string().optional(), summary: z.literal("auto").optional() }).optional(),
   max_output_tokens: z.int().min(16).optional(),
   prompt_cache_key: z.string().max(64).optional(),
   /** What a handler of requests may add. */
