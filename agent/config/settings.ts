@@ -36,6 +36,8 @@ export const SettingsFile = z.lazy(() =>
       defaultProvider: z.string(),
       defaultModel: z.string(),
       defaultThinkingLevel: ThinkingLevelInput,
+      fallbackModels: z.array(z.string()),
+      summaryModel: z.string(),
       defaultTools: z.array(z.string()),
       rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
       tasks: z.object({ todoClearDelay: z.number() }).partial(),
@@ -83,6 +85,10 @@ export interface Settings {
   defaultProvider: string | undefined;
   defaultModel: string | undefined;
   defaultThinkingLevel: z.infer<typeof ThinkingLevelInput>;
+  /** Patterns of models that go on, in this order, when the selected one is overloaded or its quota is exhausted. */
+  fallbackModels: readonly string[];
+  /** Pattern of the model that summarizes and names sessions; undefined for the selected one, which names none. */
+  summaryModel: string | undefined;
   defaultTools: readonly string[] | undefined;
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
@@ -216,6 +222,8 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     defaultProvider: flat.defaultProvider,
     defaultModel: flat.defaultModel,
     defaultThinkingLevel: flat.defaultThinkingLevel ?? "medium",
+    fallbackModels: flat.fallbackModels ?? [],
+    summaryModel: flat.summaryModel || undefined,
     defaultTools: flat.defaultTools,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },

@@ -1,6 +1,7 @@
 import type { StreamRule } from "../prompt/rules.ts";
 import type { ToolCall } from "../protocol/content.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../protocol/messages.ts";
+import type { Pause } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
 import type { Delivery, LoopHost } from "./loop-host.ts";
@@ -17,17 +18,19 @@ export type LowRunEnd = { messages: AgentMessage[] } & (
 
 /**
  * Runs turns until the model has nothing more to do and nothing is queued: each turn delivers what waits, asks the model and runs its tool
- * calls. Emits everything from `agent_start` up to the last `turn_end`; the owner, who knows what comes next, emits `agent_end`.
+ * calls. A response that the model paused goes on in the next turn. Emits everything from `agent_start` up to the last `turn_end`; the owner, who knows what comes next, emits `agent_end`.
  * Never throws for what a model, a tool or an abort does.
  */
 export async function runLowRun(host: LoopHost, opening: readonly Delivery[], signal: AbortSignal): Promise<LowRunEnd> {
   await host.emit({ type: "agent_start" });
   const messages: AgentMessage[] = [];
   let deliveries = [...opening, ...host.takeSteering()];
+  let pause: Pause | undefined;
   for (;;) {
     await host.emit({ type: "turn_start" });
     for (const delivery of deliveries) messages.push(await deliver(host, delivery));
-    const reply = await streamReply(host, signal);
+    const isResumed = pause === "whole" && deliveries.length === 0;
+    const reply = await streamReply(host, isResumed, signal);
     const message = await host.keep(reply.message);
     messages.push(message);
     if (reply.kind !== "complete") return endIncomplete(host, reply, messages, message);
@@ -40,12 +43,14 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
       return { kind: "aborted", messages };
     }
     if (calls.length > 0 && batch.terminate) return { kind: "done", messages };
-    if (calls.length > 0 || host.hasQueued()) {
+    pause = calls.length > 0 ? undefined : reply.pause;
+    const goesOn = calls.length > 0 || pause !== undefined;
+    if (goesOn || host.hasQueued()) {
       await host.betweenTurns(signal);
       if (signal.aborted) return { kind: "aborted", messages };
     }
     deliveries = host.takeSteering();
-    if (calls.length > 0 || deliveries.length > 0) continue;
+    if (goesOn || deliveries.length > 0) continue;
     deliveries = host.takeFollowUps();
     if (deliveries.length === 0) return { kind: "done", messages };
   }

@@ -3,7 +3,7 @@ import { AgentError, errorMessage } from "../protocol/errors.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { ZERO_USAGE } from "../providers/cost.ts";
 import type { ContextMessage } from "../providers/prepare-context.ts";
-import { ProviderError, type ToolSpec } from "../providers/provider.ts";
+import { type Pause, ProviderError, type ToolSpec } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { LoopHost, RequestContent, RequestSettings } from "./loop-host.ts";
 import { type BrokenCall, MessageBuilder } from "./message-builder.ts";
@@ -17,6 +17,8 @@ export type Reply =
       brokenCalls: ReadonlyMap<string, BrokenCall>;
       /** The tools that the model was told of. */
       tools: ReadonlyMap<string, AnyTool>;
+      /** Set if the model only paused. */
+      pause: Pause | undefined;
     }
   | { kind: "failed"; message: AssistantMessage; error: unknown }
   | { kind: "aborted"; message: AssistantMessage }
@@ -25,8 +27,11 @@ export type Reply =
 
 const ABORTED_TEXT = "Request was aborted";
 
-/** Asks the model once and streams its answer as events, from `message_start` to the last update. */
-export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<Reply> {
+/**
+ * Asks the model once and streams its answer as events, from `message_start` to the last update.
+ * @param isResumed true if the conversation ends with a response that the model paused.
+ */
+export async function streamReply(host: LoopHost, isResumed: boolean, signal: AbortSignal): Promise<Reply> {
   let settings: RequestSettings;
   try {
     settings = host.requestSettings();
@@ -46,7 +51,7 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
     signal.throwIfAborted();
     const content = await sentContent(host, settings, signal);
     const rules = await askRepaired(host, content.messages, (messages) => {
-      const request = { ...content, messages };
+      const request = { ...content, messages, isResumed };
       return consume(host, { settings, request, builder, start }, signal);
     });
     await start();
@@ -55,7 +60,8 @@ export async function streamReply(host: LoopHost, signal: AbortSignal): Promise<
       signal.throwIfAborted();
       return { kind: "interrupted", message: builder.failed("aborted", ABORTED_TEXT), rules };
     }
-    return { kind: "complete", message: builder.finished(), brokenCalls: builder.brokenCalls, tools: settings.tools };
+    const { brokenCalls, pause } = builder;
+    return { kind: "complete", message: builder.finished(), brokenCalls, tools: settings.tools, pause };
   } catch (error) {
     await start();
     if (signal.aborted) return { kind: "aborted", message: builder.failed("aborted", ABORTED_TEXT) };
@@ -101,7 +107,12 @@ async function askRepaired<Answer>(
 
 interface Asking {
   settings: RequestSettings;
-  request: { systemPrompt: string; messages: readonly ContextMessage[]; tools: readonly ToolSpec[] };
+  request: {
+    systemPrompt: string;
+    messages: readonly ContextMessage[];
+    tools: readonly ToolSpec[];
+    isResumed: boolean;
+  };
   builder: MessageBuilder;
   start(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { AssistantMessageEvent } from "../protocol/events.ts";
 import type { AssistantMessage, StopReason } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import { toUsage, ZERO_USAGE } from "../providers/cost.ts";
-import type { ProviderEvent } from "../providers/provider.ts";
+import type { Pause, ProviderEvent } from "../providers/provider.ts";
 import { isNestedDeeper, MAX_NESTING } from "../util/nesting.ts";
 import { parseObject, parsePartialObject } from "../util/partial-json.ts";
 
@@ -50,6 +50,7 @@ export class MessageBuilder {
   #responseId: string | undefined;
   #responseModel: string | undefined;
   #stopReason: StopReason | undefined;
+  #pause: Pause | undefined;
   readonly #brokenCalls = new Map<string, BrokenCall>();
 
   constructor(model: Model, thinkingLevel: ThinkingLevel, now = Date.now()) {
@@ -72,6 +73,11 @@ export class MessageBuilder {
     return this.#usage;
   }
 
+  /** Set if the model goes on with this message when it is asked again. An empty message has nothing to go on with. */
+  get pause(): Pause | undefined {
+    return this.#blocks.length === 0 ? undefined : this.#pause;
+  }
+
   /** Takes one event. @returns the step to show, if the event has one. */
   apply(event: ProviderEvent): StreamStep | undefined {
     switch (event.type) {
@@ -84,6 +90,7 @@ export class MessageBuilder {
         return undefined;
       case "end":
         this.#stopReason = event.stopReason;
+        this.#pause = event.pause;
         return undefined;
       default:
         return this.#applyToBlock(event);

@@ -79,6 +79,8 @@ export const PRUNING_ENTRY_TYPE = "tiller.pruning";
 /** Tool results that are no longer sent, by their entry, and the text that the model sees in place of each. */
 export const Pruning = z.object({ results: z.array(z.object({ entryId: z.string(), note: z.string() })) });
 export type Pruning = z.infer<typeof Pruning>;
+/** The `customType` of an entry after which another model goes on; its `data` is `{from, to}`, each `provider/id`. */
+export const FALLBACK_ENTRY_TYPE = "tiller.fallback";
 /** The `customType` of a message that says how many lines of the session's file were lost. */
 export const DAMAGE_MESSAGE_TYPE = "tiller.damage";
 export const CustomMessageEntry = z.object({

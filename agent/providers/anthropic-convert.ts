@@ -79,7 +79,7 @@ function toWireMessages(request: ProviderRequest, names: ToolNames): WireMessage
         break;
     }
   }
-  return builder.finish();
+  return request.isResumed === true ? builder.finishResumed() : builder.finish();
 }
 
 function contentOf(message: UserMessage): readonly InputContent[] {
@@ -203,6 +203,15 @@ class TurnBuilder {
       this.#turns.unshift({ role: "user", content: [{ type: "text", text: EARLIER_OMITTED }] });
     }
     if (this.#turns.at(-1)?.role !== "user") this.addUser([{ type: "text", text: GO_ON }]);
+    return this.#turns;
+  }
+
+  /** A conversation that ends with a paused response. The service takes no white space at its end. */
+  finishResumed(): WireMessage[] {
+    const last = this.#turns.at(-1);
+    const block = last?.content.at(-1);
+    if (last?.role !== "assistant" || this.#turns.length < 2) return this.finish();
+    if (block?.type === "text") last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
     return this.#turns;
   }
 }

@@ -26,6 +26,9 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 export class AnthropicEvents implements WireEvents {
   readonly #names: ToolNames;
   readonly #blocks = new Map<number, OpenBlock>();
+  /** True if a block came that can't be sent back, such as the work of a tool of the service. */
+  #isPartial = false;
+  #isPaused = false;
   readonly #tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
   #nextIndex = 0;
   #stopReason: StopReason | undefined;
@@ -124,6 +127,7 @@ export class AnthropicEvents implements WireEvents {
         return;
       }
       default:
+        this.#isPartial = true;
         return;
     }
   }
@@ -165,6 +169,7 @@ export class AnthropicEvents implements WireEvents {
     if (!delta.stop_reason) return;
     if (delta.stop_reason === "refusal") this.#failure = refusalFailure(delta.stop_details?.explanation ?? undefined);
     else this.#stopReason = STOP_REASONS[delta.stop_reason] ?? "stop";
+    this.#isPaused = delta.stop_reason === "pause_turn";
   }
 
   #count(usage: WireUsage, out: ProviderEvent[]): void {
@@ -179,7 +184,8 @@ export class AnthropicEvents implements WireEvents {
 
   #end(out: ProviderEvent[]): void {
     this.#hasEnded = true;
-    out.push({ type: "end", stopReason: this.#stopReason ?? "stop" });
+    const pause = this.#isPartial ? "partial" : "whole";
+    out.push({ type: "end", stopReason: this.#stopReason ?? "stop", ...(this.#isPaused ? { pause } : {}) });
   }
 }
 

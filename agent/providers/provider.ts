@@ -51,6 +51,8 @@ export interface ProviderRequest {
   conversationId?: string | undefined;
   /** Upper limit on tokens to produce; default is the model's own. */
   maxTokens?: number | undefined;
+  /** True if the last message is a paused response of this model, which goes on if it is sent back as it is. */
+  isResumed?: boolean | undefined;
   /** Headers of this request alone, over those of the model; null leaves one out. */
   headers?: RequestHeaders | undefined;
   /** Hooks for the request; if absent, nothing is prepared for them. */
@@ -84,7 +86,10 @@ export type ProviderEvent =
     }
   /** The newest counts; each replaces the one before. */
   | { type: "usage"; tokens: TokenCounts }
-  | { type: "end"; stopReason: Extract<StopReason, "stop" | "length" | "toolUse"> };
+  | { type: "end"; stopReason: Extract<StopReason, "stop" | "length" | "toolUse">; pause?: Pause | undefined };
+
+/** A response that is not finished; the model goes on when it is asked again. `partial` ones have parts that can't be sent back. */
+export type Pause = "whole" | "partial";
 
 /** A source of assistant messages. */
 export interface Provider {

@@ -23,6 +23,7 @@ import { InputHooks } from "./services/input-hooks.ts";
 import { MessageTexts } from "./services/message-texts.ts";
 import type { Services } from "./services/services.ts";
 import { SessionScope } from "./services/session-scope.ts";
+import { tellSelection } from "./session-change/tell-selection.ts";
 import { Lanes } from "./wire/lanes.ts";
 import type { Output } from "./wire/output.ts";
 
@@ -57,6 +58,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     dialogs: () => (options.isHeadless ? undefined : extensions.ui),
     limits: rpc.limits,
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
+    changeModel: (work) => tellSelection({ session, extensions }, "set", work),
     gate: (next) => createBundledGate(extensions, next),
     takeWish: (toolCallId) => prepared.extensions.takeWish(toolCallId),
     changesCalls: () => extensions.handles("tool_call", "installed"),

@@ -52,6 +52,8 @@ interface SessionParts {
   /** Shows a warning in the chat. */
   warnUser(message: string): void;
   limits?: SessionOptions["limits"];
+  /** Selects another model by `work`, and tells extensions about it. */
+  changeModel: SessionOptions["changeModel"];
   /** Adds the judgment of calls before a gate. */
   gate(next: ToolGate): ToolGate;
   /** True while extensions may change the arguments of a call before it runs. */
@@ -117,6 +119,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
       hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
       sessionHooks: parts.sessionHooks,
+      changeModel: parts.changeModel,
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
       repairs: new RequestRepairs(),

@@ -2,8 +2,10 @@ import type { Settings } from "../config/settings.ts";
 import { runLowRun } from "../loop/agent-loop.ts";
 import type { Delivery, LoopHost } from "../loop/loop-host.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
+import type { ModelMatch } from "../providers/match-models.ts";
 import { deferred } from "../util/deferred.ts";
 import type { AutoCompaction } from "./auto-compaction.ts";
+import type { ModelFallback } from "./model-fallback.ts";
 import type { PlanReminder } from "./plan-reminder.ts";
 import { retryDelay, waitUnlessAborted } from "./retry.ts";
 import type { RunLimits } from "./run-limits.ts";
@@ -20,6 +22,7 @@ export interface RunOptions {
   /** Additions to the opening. */
   openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
   retry(): Settings["retry"];
+  fallback: ModelFallback;
   /** Messages that arrived after the last low run ended. */
   takeQueued(): Delivery[];
   hasQueued(): boolean;
@@ -115,10 +118,11 @@ export class Run {
 
   /** @returns what opens the next low run; undefined when the run is over. */
   async #lowRun(opening: readonly Delivery[]): Promise<readonly Delivery[] | undefined> {
-    const { host, compaction, reminder, rules } = this.#options;
+    const { host, compaction, reminder, rules, fallback } = this.#options;
     const end = await runLowRun(this.#lowRunHost(), opening, this.#abort.signal);
     const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
     const step = delayMs === undefined ? compaction.stepAfter(end) : undefined;
+    const next = end.kind === "failed" && delayMs === undefined ? fallback.find(end.error) : undefined;
     const takesQueued = end.kind === "done" && step?.kind !== "giveUp";
     await host.emit({
       type: "agent_end",
@@ -126,12 +130,14 @@ export class Run {
       willRetry: delayMs !== undefined,
       willContinue:
         end.kind === "interrupted" ||
+        next !== undefined ||
         step?.willRetry === true ||
         (takesQueued && (this.#options.hasQueued() || reminder.isDueAfter(end))),
     });
     if (end.kind === "failed") {
       if (delayMs !== undefined) return (await this.#waitToRetry(delayMs, end.message)) ? [] : undefined;
       if (step?.willRetry !== true) await this.#endRetries(end.message.errorMessage ?? "Unknown error");
+      if (next !== undefined) return this.#fallBack(next, end.message);
     }
     const isRepaired = step !== undefined && (await compaction.carryOut(step, this.#abort.signal));
     if (isRepaired && !this.#abort.signal.aborted) return [];
@@ -142,6 +148,16 @@ export class Run {
     const queued = this.#options.takeQueued();
     if (queued.length > 0) return queued;
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;
+  }
+
+  /** Goes on with another model, whose window may be smaller. */
+  async #fallBack(
+    next: ModelMatch,
+    { errorMessage = "Unknown error" }: AssistantMessage,
+  ): Promise<readonly Delivery[]> {
+    await this.#options.fallback.goOn(next, errorMessage);
+    await this.#options.compaction.makeRoom(this.#abort.signal);
+    return [];
   }
 
   #endAtLimit(): void {

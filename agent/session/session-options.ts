@@ -32,6 +32,8 @@ export interface SessionOptions {
   hooks?: RunHooks | undefined;
   /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
+  /** Selects another model by `work`, and tells extensions about it. */
+  changeModel(work: () => Promise<void>): Promise<void>;
   emit: Emit;
   ready(): Promise<void> | undefined;
   /** The content that providers refused. */

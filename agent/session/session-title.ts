@@ -61,7 +61,8 @@ export class SessionTitle {
   async #ask(said: string): Promise<string> {
     const { registry, pattern, spent } = this.#options;
     const model = registry.match(pattern)[0]?.model;
-    if (model === undefined) throw new Error(`no models match "${pattern}" (--title-model)`);
+    if (model === undefined)
+      throw new Error(`no models match "${pattern}" (--title-model, or your setting "summaryModel")`);
     const asked = { ...registry.resolve(model), model, thinkingLevel: registry.clampLevel(model, "off") };
     const maxTokens = Math.min(MAX_TOKENS, model.maxTokens);
     const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(TIMEOUT_MS)]);

@@ -11,6 +11,7 @@ import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
 import { MessageKeeper } from "./message-keeper.ts";
+import { ModelFallback } from "./model-fallback.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
 import { describeTask } from "./plan.ts";
 import { PlanReminder } from "./plan-reminder.ts";
@@ -61,7 +62,7 @@ export class Session {
       tool: (name) => options.tools.offered().get(name),
       messages: () => this.#conversation.messages,
     });
-    const { emit, registry, selection, settings } = options;
+    const { emit, registry, selection, settings, warn } = options;
     this.#queues = new QueueDelivery({
       modes: { steering: settings.steeringMode, followUp: settings.followUpMode },
       emit: (event) => options.emit(event),
@@ -72,6 +73,8 @@ export class Session {
       emit,
       registry,
       selection,
+      summaryModel: settings.summaryModel,
+      warn,
       retry: () => this.#retrySettings(),
       conversation: () => this.#conversation,
     };
@@ -177,6 +180,7 @@ export class Session {
       opening,
       openingAdditions,
       retry: () => this.#retrySettings(),
+      fallback: this.#createFallback(),
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
@@ -316,15 +320,29 @@ export class Session {
   }
 
   #createTitle(): SessionTitle | undefined {
-    const { titleModel, registry, limits } = this.options;
-    if (titleModel === undefined) return undefined;
+    const { registry, limits, settings } = this.options;
+    const pattern = this.options.titleModel ?? settings.summaryModel;
+    if (pattern === undefined) return undefined;
     return new SessionTitle({
-      pattern: titleModel,
+      pattern,
       registry,
       conversation: () => this.#conversation,
       setName: (name) => this.setName(name),
       spent: (usage) => limits?.countRequest(usage),
       warn: (message) => console.error(message),
+    });
+  }
+
+  #createFallback(): ModelFallback {
+    const { settings, registry, selection, emit, warn, changeModel } = this.options;
+    return new ModelFallback({
+      patterns: settings.fallbackModels,
+      registry,
+      selection,
+      conversation: () => this.#conversation,
+      select: (model, level) => changeModel(() => this.setModel(model, level)),
+      emit,
+      warn,
     });
   }
 

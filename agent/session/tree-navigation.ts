@@ -7,7 +7,7 @@ import type { BranchSummaryEntry, KnownSessionEntry } from "../protocol/session-
 import { plainCopy } from "../util/plain-copy.ts";
 import { planBranch, summarizeBranch } from "./compaction/branch.ts";
 import { fileLists } from "./compaction/file-lists.ts";
-import { createSummarizer, requireSummarizer, type SummarizerSource } from "./compaction/summarizer.ts";
+import { requireSummarizer, type SummarizerSource, summarizeWith } from "./compaction/summarizer.ts";
 import type { Conversation } from "./conversation.ts";
 import { type BranchSummaryBody, MADE_BY_EXTENSION } from "./entry-body.ts";
 import { textOf } from "./message-text.ts";
@@ -122,11 +122,16 @@ export class TreeNavigator {
     if (plan === undefined) return undefined;
     const { emit, retry, settings } = this.#options;
     const limits = { ...settings.compaction, ...settings.branchSummary };
-    const summarizer = createSummarizer(this.#options, limits);
+    requireSummarizer(this.#options);
     const purpose = { source: "branchSummary" } as const;
-    const options = { summarizer, customInstructions, replaceInstructions, purpose, emit, retry: retry() };
+    const options = { customInstructions, replaceInstructions, purpose, emit, retry: retry() };
     try {
-      const { text, usage } = await summarizeBranch(plan, options, signal);
+      const { text, usage } = await summarizeWith(
+        this.#options,
+        limits,
+        (summarizer) => summarizeBranch(plan, { ...options, summarizer }, signal),
+        signal,
+      );
       signal.throwIfAborted();
       return { summary: text, details: fileLists(plan.files), usage };
     } catch (error) {

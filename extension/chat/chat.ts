@@ -2,6 +2,7 @@ import type { RequestOptions } from "../../agent/client/rpc-client.ts";
 import type { PermissionMode } from "../../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../../agent/protocol/commands.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
+import { FALLBACK_ENTRY_TYPE } from "../../agent/protocol/session-entries.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Prompt } from "../../webview/protocol/draft.ts";
 import type { AgentStatus, PanelUi } from "../../webview/protocol/ui.ts";
@@ -200,6 +201,11 @@ export class Chat {
     this.#showState(await this.request("get_state", { omit: ["systemPrompt", "dumpTools"] }));
   }
 
+  /** Shows the model that goes on in place of another one. */
+  async #showModel(): Promise<void> {
+    await this.refresh().catch(() => {}); // an agent that has exited meanwhile is reported elsewhere
+  }
+
   /** Restarts the agent with the same session. Failures are shown in the conversation. */
   async restart(): Promise<void> {
     if (this.#ports.blockedBy() !== undefined) return this.wake();
@@ -241,6 +247,7 @@ export class Chat {
         if (event.type === "background_changed") this.#showUi(describeBackground(event.processes));
         if (event.type === "extension_error") logError(event);
         if (event.type === "session_changed") void this.#showAnew();
+        if (event.type === "entry_appended" && event.entry.customType === FALLBACK_ENTRY_TYPE) void this.#showModel();
         this.events.event(event);
       },
       uiRequest: (request) => {

@@ -81,7 +81,6 @@ describe("a streamed answer of Anthropic's API", () => {
   test.each([
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
-    ["pause_turn", "stop"],
     ["max_tokens", "length"],
     ["model_context_window_exceeded", "length"],
   ])("that stops with %s ends as %s", async (stopReason, expected) => {

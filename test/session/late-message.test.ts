@@ -30,6 +30,7 @@ async function openSession(modelUrl: string) {
     hostTools: new HostToolBridge({ write: () => undefined, timeoutMs: 0, warn: () => undefined }),
     dialogs: () => undefined,
     warnUser: () => undefined,
+    changeModel: (work) => work(),
     gate: (next) => next,
     changesCalls: () => false,
     conversation: sessions.empty(),

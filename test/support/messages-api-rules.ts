@@ -34,8 +34,19 @@ function bearerToken(authorization: string | string[] | undefined): string | und
   return typeof authorization === "string" ? /^Bearer (.+)$/.exec(authorization)?.[1] : undefined;
 }
 
-/** Reads a body, or says why the real service would refuse it. */
-export function checkBody(body: unknown): { ok: true; request: MessagesRequest } | { ok: false; error: ApiError } {
+/** Returns what identifies the content of a response that the service paused and that it recognizes when it comes back. */
+export function pausedContent(blocks: readonly { type: string; text?: string; thinking?: string }[]): string {
+  return JSON.stringify(blocks.map(({ type, text, thinking }) => text?.trimEnd() ?? thinking ?? type));
+}
+
+/**
+ * Reads a body, or says why the real service would refuse it.
+ * @param paused the contents of the responses that it paused.
+ */
+export function checkBody(
+  body: unknown,
+  paused: ReadonlySet<string> = new Set(),
+): { ok: true; request: MessagesRequest } | { ok: false; error: ApiError } {
   const parsed = MessagesRequest.safeParse(body);
   if (!parsed.success) return { ok: false, error: invalid(describeShapeProblem(parsed.error)) };
   const request = parsed.data;
@@ -47,7 +58,8 @@ export function checkBody(body: unknown): { ok: true; request: MessagesRequest }
   );
   const problem =
     checkThinkingSettings(request) ??
-    checkModelRules(request, turns) ??
+    checkModelRules(request) ??
+    checkPrefill(request, turns, paused) ??
     checkTools(request) ??
     checkCacheControl(request, turns) ??
     checkTurns(turns) ??
@@ -73,7 +85,7 @@ const BUDGET_REJECTED = /^claude-(?:opus-4-[78]|opus-5|sonnet-5|haiku-5|fable-|m
 const ADAPTIVE_UNKNOWN = /^claude-(?:3|opus-4-[015]|sonnet-4-[05]|haiku-4)/;
 const EFFORT_UNKNOWN = /^claude-(?:3|opus-4-[01]|sonnet-4-[05]|haiku-4)/;
 
-function checkModelRules(request: MessagesRequest, turns: readonly Turn[]): string | undefined {
+function checkModelRules(request: MessagesRequest): string | undefined {
   const { model, thinking, output_config: output, temperature } = request;
   const type = thinking?.type;
   const advice = 'Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.';
@@ -88,13 +100,17 @@ function checkModelRules(request: MessagesRequest, turns: readonly Turn[]): stri
     return '"thinking.type.between_tools" is not supported for this model.';
   }
   if (output?.effort && EFFORT_UNKNOWN.test(model)) return "This model does not support the effort parameter.";
-  if (BUDGET_REJECTED.test(model)) {
-    if (temperature !== undefined && temperature !== 1) return "`temperature` is not supported for this model.";
-    if (turns.at(-1)?.role === "assistant") {
-      return "This model does not support assistant message prefill. The conversation must end with a user message.";
-    }
+  const isFixed = temperature !== undefined && temperature !== 1 && BUDGET_REJECTED.test(model);
+  return isFixed ? "`temperature` is not supported for this model." : undefined;
+}
+
+/** Newer models begin no answer for the client; a paused response comes back whole. */
+function checkPrefill({ model }: MessagesRequest, turns: readonly Turn[], paused: ReadonlySet<string>) {
+  const last = turns.at(-1);
+  if (last?.role !== "assistant" || !BUDGET_REJECTED.test(model) || paused.has(pausedContent(last.blocks))) {
+    return undefined;
   }
-  return undefined;
+  return "This model does not support assistant message prefill. The conversation must end with a user message.";
 }
 
 function checkTools({ tools = [] }: MessagesRequest): string | undefined {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { checkBody, checkHeaders } from "./messages-api-rules.ts";
-import type { RecordedRequest, ReplySource, ScriptedReply } from "./scripted-replies.ts";
+import { checkBody, checkHeaders, pausedContent } from "./messages-api-rules.ts";
+import type { RecordedRequest, ReplySource, ScriptedBlock, ScriptedReply } from "./scripted-replies.ts";
 import { streamMessage } from "./scripted-stream.ts";
 
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024;
@@ -16,6 +16,7 @@ export class ScriptedModel {
   readonly #script: ReplySource[];
   readonly #problems: string[] = [];
   readonly #rejections: string[] = [];
+  readonly #paused = new Set<string>();
   #url = "";
 
   private constructor(script: readonly ReplySource[]) {
@@ -105,6 +106,9 @@ export class ScriptedModel {
       return;
     }
     const reply = typeof source === "function" ? await source(recorded) : source;
+    if (reply.kind === "message" && reply.stopReason === "pause_turn") {
+      this.#paused.add(pausedContent(reply.blocks.flatMap(sentBack)));
+    }
     await send(reply, recorded.body.model, response);
   }
 
@@ -114,9 +118,24 @@ export class ScriptedModel {
     if (body.length > MAX_BODY_CHARACTERS) return refuse("Request exceeds the maximum size", 413, "request_too_large");
     const json = parseJson(body);
     if (json === undefined) return refuse("The request body is not valid JSON");
-    const checked = checkBody(json);
+    const checked = checkBody(json, this.#paused);
     if (!checked.ok || checked.request.stream === true) return checked;
     return refuse("The scripted model only streams: set `stream` to true");
+  }
+}
+
+/** Returns a block of a reply as the client sends it back. */
+function sentBack(block: ScriptedBlock): { type: string; text?: string; thinking?: string }[] {
+  switch (block.kind) {
+    case "text":
+      return [{ type: "text", text: block.text }];
+    case "thinking":
+      return [{ type: "thinking", thinking: block.text }];
+    case "ping":
+    case "gate":
+      return [];
+    default:
+      return [{ type: block.kind }];
   }
 }
 

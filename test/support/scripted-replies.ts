@@ -7,6 +7,7 @@ export type ScriptedBlock =
   | { kind: "thinking"; text: string; chunks: number; delayMs: number; signature: string | undefined }
   | { kind: "redactedThinking"; data: string }
   | { kind: "toolCall"; id: string; name: string; json: string; pieces: number; delayMs: number }
+  | { kind: "serverToolUse"; id: string; name: string }
   | { kind: "flood"; deltas: number; characters: number }
   | { kind: "ping" }
   | Gate;
@@ -114,6 +115,11 @@ export function toolCall(
     pieces,
     delayMs,
   };
+}
+
+/** A call of a tool that the service runs itself. */
+export function serverToolUse(name: string): ScriptedBlock {
+  return { kind: "serverToolUse", id: `srvtoolu_scripted_${nextToolCall++}`, name };
 }
 
 /** A text block of many equal deltas, written as fast as the socket takes them. */

@@ -131,6 +131,8 @@ function emptyBlock(block: StreamedBlock) {
       return { type: "redacted_thinking", data: block.data };
     case "toolCall":
       return { type: "tool_use", id: block.id, name: block.name, input: {} };
+    case "serverToolUse":
+      return { type: "server_tool_use", id: block.id, name: block.name, input: {} };
   }
 }
 
@@ -154,6 +156,9 @@ function* deltasOf(block: Exclude<StreamedBlock, { kind: "flood" }>, model: stri
     case "toolCall":
       yield { type: "input_json_delta", partial_json: "" };
       for (const piece of cut(block.json, block.pieces)) yield { type: "input_json_delta", partial_json: piece };
+      return;
+    case "serverToolUse":
+      yield { type: "input_json_delta", partial_json: "{}" };
       return;
     case "redactedThinking":
       return;

@@ -5,13 +5,11 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { Usage } from "../../protocol/model.ts";
-import type { ModelRegistry } from "../../providers/registry.ts";
 import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
-import type { ModelSelection } from "../model-selection.ts";
 import type { PrunedResult } from "../pruned-results.ts";
 import { contextTokens } from "../token-count.ts";
 import type { Summary } from "./ask-for-summary.ts";
@@ -22,13 +20,11 @@ import { fileReasons } from "./file-reasons.ts";
 import { type CompactionPlan, isCompacted, limitsFor, planCompaction } from "./plan.ts";
 import { planPruning } from "./pruning.ts";
 import { summarize } from "./summarize.ts";
-import { createSummarizer, requireSummarizer } from "./summarizer.ts";
+import { requireSummarizer, type SummarizerSource, summarizeWith } from "./summarizer.ts";
 
-interface CompactorOptions {
+interface CompactorOptions extends SummarizerSource {
   hooks: SessionHooks | undefined;
   emit: Emit;
-  registry: ModelRegistry;
-  selection: ModelSelection;
   settings: Settings["compaction"];
   isAutomatic(): boolean;
   retry(): Settings["retry"];
@@ -246,10 +242,16 @@ export class Compactor {
     signal: AbortSignal,
   ): Promise<Summary> {
     const { emit, retry, settings } = this.#options;
-    const summarizer = createSummarizer(this.#options, settings);
+    requireSummarizer(this.#options);
     const purpose = { source: "compaction", reason } as const;
+    const options = { customInstructions, purpose, emit, retry: retry() };
     try {
-      return await summarize(plan, { summarizer, customInstructions, purpose, emit, retry: retry() }, signal);
+      return await summarizeWith(
+        this.#options,
+        settings,
+        (summarizer) => summarize(plan, { ...options, summarizer }, signal),
+        signal,
+      );
     } catch (error) {
       throw new Error(`Summarization failed: ${errorMessage(error)}`, { cause: error });
     }

@@ -1,17 +1,22 @@
-import { AgentError } from "../../protocol/errors.ts";
+import { AgentError, errorMessage } from "../../protocol/errors.ts";
+import type { Model } from "../../protocol/model.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import type { ModelSelection } from "../model-selection.ts";
-import type { Summarizer } from "./ask-for-summary.ts";
+import type { Summarizer, Summary } from "./ask-for-summary.ts";
 import { type CompactionLimits, limitsFor } from "./plan.ts";
 
-/** The source of the model that summarizes. */
+/** The source of the models that summarize. */
 export interface SummarizerSource {
   registry: ModelRegistry;
   selection: ModelSelection;
+  /** Pattern of the model that summarizes; undefined for the one of the session. */
+  summaryModel: string | undefined;
+  /** Tells the user. */
+  warn(message: string): void;
 }
 
 /** @throws AgentError no_model or no_credentials. */
-export function requireSummarizer({ registry, selection }: SummarizerSource): void {
+export function requireSummarizer({ registry, selection }: Pick<SummarizerSource, "registry" | "selection">): void {
   if (selection.model !== undefined && !registry.hasCredentials(selection.model.provider)) {
     throw new AgentError("no_credentials", `No API key for ${selection.model.provider}`);
   }
@@ -19,12 +24,35 @@ export function requireSummarizer({ registry, selection }: SummarizerSource): vo
 }
 
 /**
- * The model of the session as one that summarises.
- * @throws AgentError as `requireSummarizer`.
+ * Asks for a summary: the model that the settings name, and if that fails, the model of the session, which `requireSummarizer` has checked.
+ * @throws whatever the last model failed with.
  */
-export function createSummarizer({ registry, selection }: SummarizerSource, limits: CompactionLimits): Summarizer {
-  requireSummarizer({ registry, selection });
+export async function summarizeWith(
+  source: SummarizerSource,
+  limits: CompactionLimits,
+  ask: (summarizer: Summarizer) => Promise<Summary>,
+  signal: AbortSignal,
+): Promise<Summary> {
+  const { registry, selection, summaryModel, warn } = source;
   const model = selection.require();
+  if (summaryModel !== undefined) {
+    try {
+      return await ask(toSummarizer(registry, namedModel(registry, summaryModel), limits));
+    } catch (error) {
+      if (signal.aborted) throw error;
+      warn(`Couldn't summarize with your "summaryModel": ${errorMessage(error)} ${model.name} does it instead.`);
+    }
+  }
+  return ask(toSummarizer(registry, model, limits));
+}
+
+function namedModel(registry: ModelRegistry, pattern: string): Model {
+  const [found] = registry.match(pattern);
+  if (found === undefined) throw new Error(`No models match "${pattern}".`);
+  return found.model;
+}
+
+function toSummarizer(registry: ModelRegistry, model: Model, limits: CompactionLimits): Summarizer {
   return {
     ...registry.resolve(model),
     model,
