@@ -75,9 +75,17 @@ function whenAgain(waitMs = 0): string {
 
 /** Words an `error` event in the middle of a stream. */
 export function eventFailure({ type, message }: { type: string; message: string }): ProviderError {
-  const kind = kindOfText(message) ?? KIND_OF_TYPE[type] ?? "server";
+  const kind = kindOfLimit(type) ?? kindOfText(message) ?? KIND_OF_TYPE[type] ?? "server";
   const text = wholeWords(type === "" ? message : `${type}: ${message}`, MAX_MESSAGE_CHARS);
-  return new ProviderError(kind, `The model stopped with an error: ${text}`);
+  const waitMs = kind === "rate_limit" ? namedWaitMs(message) : undefined;
+  return new ProviderError(kind, `The model stopped with an error: ${text}`, { retryAfterMs: waitMs });
+}
+
+/** Reads a wait as OpenAI words it: "Please try again in 11.054s". */
+function namedWaitMs(message: string): number | undefined {
+  const [, amount, unit] = /\btry again in (\d+(?:\.\d+)?) ?(ms|s|sec|seconds?)\b/i.exec(message) ?? [];
+  if (amount === undefined) return undefined;
+  return Number(amount) * (unit === "ms" ? 1 : 1000);
 }
 
 /** Words a reply that the service's safety rules ended. */
@@ -137,13 +145,18 @@ function classify({ status, type, message }: RefusedRequest): ProviderErrorKind 
   if (status === 402) return "quota";
   if (status === 413) return "context_overflow";
   if (status === 401) return "auth";
-  const kind = kindOfText(message);
+  const kind = kindOfLimit(type) ?? kindOfText(message);
   if (kind === "quota" || (kind === "context_overflow" && status === 400)) return kind;
   if (status === 403) return "auth";
   if (status === 408) return "timeout";
   if (status === 429) return "rate_limit";
   if (status === 529 || type === "overloaded_error") return "overloaded";
   return status >= 500 ? "server" : "invalid_request";
+}
+
+/** OpenAI's limits per minute name its page for billing, but a spent quota has a word of its own. */
+function kindOfLimit(type: string): "rate_limit" | undefined {
+  return type === "rate_limit_exceeded" ? "rate_limit" : undefined;
 }
 
 function kindOfText(message: string): ProviderErrorKind | undefined {

@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { extensionBench } from "../support/extension-bench.ts";
+import { responseEvents } from "../support/responses-events.ts";
 import { answerText, ScriptedCompletions } from "../support/scripted-completions.ts";
 import { reply } from "../support/scripted-replies.ts";
+import { ScriptedResponses } from "../support/scripted-responses.ts";
 import { type AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
 
 const { start, model } = extensionBench();
@@ -135,6 +137,20 @@ describe("a provider that an extension registers", () => {
     const frames = await agent.run("hello");
     const end = frames.findLast(({ type }) => type === "message_end");
     expect(asRecord(end?.message).content).toEqual([{ type: "text", text: "from mine" }]);
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer k");
+  });
+
+  it("can use the Responses API", async () => {
+    const server = await ScriptedResponses.start();
+    onTestFinished(() => server.stop());
+    const agent = start(
+      `pi.registerProvider("mine", { baseUrl: "${server.url}", apiKey: "k", api: "openai-responses", models: [{ id: "gpt" }] });`,
+      { args: ["--no-session", "--model", "mine/gpt"], hasClaude: false },
+    );
+    server.enqueue({ kind: "events", events: responseEvents([{ kind: "text", id: "msg_1", text: "from mine" }]) });
+    const frames = await agent.run("hello");
+    const end = frames.findLast(({ type }) => type === "message_end");
+    expect(asRecord(end?.message).content).toMatchObject([{ type: "text", text: "from mine" }]);
     expect(server.requests[0]?.headers.authorization).toBe("Bearer k");
   });
 

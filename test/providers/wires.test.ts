@@ -125,6 +125,18 @@ describe.each(WIRES)("a model behind $api", ({ api, create, start, failures, ref
     expect(await failure()).toMatchObject({ kind, status: refusal.status, retryAfterMs: 3_000 });
   });
 
+  test("says in the middle of an answer how long to wait", async () => {
+    const [code = expect.unreachable()] = failures.find(([, , kind]) => kind === "rate_limit") ?? [];
+    for (const [wait, ms] of [
+      ["11.5s", 11_500],
+      ["120ms", 120],
+      ["a while", undefined],
+    ]) {
+      server.failed(code, `Rate limit reached. Please try again in ${wait}.`);
+      expect(await failure()).toMatchObject({ kind: "rate_limit", retryAfterMs: ms });
+    }
+  });
+
   test("refuses an invalid key", async () => {
     expect((await failure({ apiKey: "bad-key" })).message).toContain("rejected the API key (401:");
   });

@@ -101,11 +101,20 @@ const FAILURES: Wire["failures"] = [
   ["server_is_overloaded", "Our servers are busy", "overloaded"],
   ["slow_down", "Slow down", "overloaded"],
   ["rate_limit_exceeded", "Rate limit reached", "rate_limit"],
+  ["rate_limit_exceeded", "Limit reached: https://platform.openai.com/account/billing", "rate_limit"],
   ["insufficient_quota", "You exceeded your current quota", "quota"],
   ["context_length_exceeded", "Your input exceeds the context window of this model", "context_overflow"],
 ];
 const REFUSALS: Wire["refusals"] = [
   [{ status: 429, code: "rate_limit_exceeded", message: "Rate limit reached" }, "rate_limit"],
+  [
+    {
+      status: 429,
+      code: "rate_limit_exceeded",
+      message: "Rate limit reached. You can increase it at https://platform.openai.com/account/billing.",
+    },
+    "rate_limit",
+  ],
   [{ status: 429, code: "insufficient_quota", message: "You exceeded your current quota" }, "quota"],
   [
     { status: 400, code: "context_length_exceeded", message: "Your input exceeds the context window of this model" },
