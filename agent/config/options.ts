@@ -1,6 +1,6 @@
 import { PermissionMode } from "../protocol/approvals.ts";
 import { StreamShape } from "../protocol/commands.ts";
-import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
+import { ThinkingLevel } from "../protocol/model.ts";
 import { type FlagName, flagValue, hasFlag, type ParsedArgs, parseArgs, UsageError } from "./args.ts";
 import type { Env } from "./paths.ts";
 
@@ -276,7 +276,7 @@ function readName(args: ParsedArgs): string | undefined {
 function readThinking(args: ParsedArgs, warnings: string[]): ThinkingLevel | undefined {
   const wish = flagValue(args, "thinking");
   if (wish === undefined) return undefined;
-  const level = ThinkingLevelInput.safeParse(wish);
+  const level = ThinkingLevel.safeParse(wish);
   if (!level.success) warnings.push(`Thinking level "${wish}" isn't known, so it's ignored.`);
   return level.data;
 }

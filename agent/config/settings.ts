@@ -3,7 +3,7 @@ import type { ParseError } from "jsonc-parser";
 import * as z from "zod";
 import { InterruptMode, QueueMode, StreamShape } from "../protocol/commands.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
-import { ThinkingLevelInput } from "../protocol/model.ts";
+import { CacheTtl, ThinkingLevel } from "../protocol/model.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
 
@@ -35,9 +35,10 @@ export const SettingsFile = z.lazy(() =>
       interruptMode: InterruptMode,
       defaultProvider: z.string(),
       defaultModel: z.string(),
-      defaultThinkingLevel: ThinkingLevelInput,
+      defaultThinkingLevel: ThinkingLevel,
       fallbackModels: z.array(z.string()),
       summaryModel: z.string(),
+      cacheTtl: CacheTtl,
       defaultTools: z.array(z.string()),
       rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
       tasks: z.object({ todoClearDelay: z.number() }).partial(),
@@ -84,11 +85,13 @@ export interface Settings {
   interruptMode: InterruptMode;
   defaultProvider: string | undefined;
   defaultModel: string | undefined;
-  defaultThinkingLevel: z.infer<typeof ThinkingLevelInput>;
+  defaultThinkingLevel: ThinkingLevel;
   /** Patterns of models that go on, in this order, when the selected one is overloaded or its quota is exhausted. */
   fallbackModels: readonly string[];
   /** Pattern of the model that summarizes and names sessions; undefined for the selected one, which names none. */
   summaryModel: string | undefined;
+  /** How long a provider that can choose keeps a conversation in its cache. */
+  cacheTtl: CacheTtl;
   defaultTools: readonly string[] | undefined;
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
@@ -224,6 +227,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     defaultThinkingLevel: flat.defaultThinkingLevel ?? "medium",
     fallbackModels: flat.fallbackModels ?? [],
     summaryModel: flat.summaryModel || undefined,
+    cacheTtl: flat.cacheTtl ?? "5m",
     defaultTools: flat.defaultTools,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },

@@ -1,4 +1,4 @@
-import { ThinkingLevelInput } from "../protocol/model.ts";
+import { ThinkingLevel } from "../protocol/model.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { ExtensionAPI, ToolInfo } from "./api.ts";
 import type { EventBus } from "./event-bus.ts";
@@ -90,8 +90,7 @@ export function createApi({ extension, cwd, bus, addTool, flags, providers, host
     setActiveTools: (names) => host().setActiveTools(names),
     setModel: ({ provider, id }) => host().setModel(provider, id),
     getThinkingLevel: () => host().thinkingLevel(),
-    setThinkingLevel: (level) =>
-      act("set_thinking_level", () => host().setThinkingLevel(ThinkingLevelInput.parse(level))),
+    setThinkingLevel: (level) => act("set_thinking_level", () => host().setThinkingLevel(ThinkingLevel.parse(level))),
     getCommands: () => [...host().commands()],
     exec: (command, args, options = {}) => exec(command, args, { ...options, cwd: options.cwd ?? cwd }),
     events: {

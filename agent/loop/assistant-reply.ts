@@ -129,6 +129,7 @@ async function consume(
     model: settings.model,
     ...request,
     thinkingLevel: settings.thinkingLevel,
+    cacheTtl: settings.cacheTtl,
     apiKey: settings.apiKey,
     conversationId: settings.conversationId,
     hooks: host.hooks?.request(signal),

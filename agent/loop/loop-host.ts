@@ -3,7 +3,7 @@ import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
-import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
+import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
@@ -36,6 +36,7 @@ export interface RequestSettings {
   apiKey: string | undefined;
   model: Model;
   thinkingLevel: ThinkingLevel;
+  cacheTtl: CacheTtl;
   systemPrompt: string;
   tools: ReadonlyMap<string, AnyTool>;
   conversationId: string;

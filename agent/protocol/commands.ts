@@ -7,7 +7,7 @@ import { historyCommands } from "./history.ts";
 import { HostModelDefinition } from "./host-models.ts";
 import { row } from "./late-schema.ts";
 import { AgentMessage } from "./messages.ts";
-import { Model, ThinkingLevel, ThinkingLevelInput } from "./model.ts";
+import { Model, ThinkingLevel } from "./model.ts";
 import { optional } from "./optional.ts";
 import { PlanPhase } from "./plan.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
@@ -204,7 +204,7 @@ export const commands = {
     result: z.object({ model: Model, thinkingLevel: ThinkingLevel, isScoped: z.boolean() }).nullable(),
   })),
   get_available_models: row(() => ({ params: none, result: z.object({ models: z.array(Model) }) })),
-  set_thinking_level: row(() => ({ params: z.object({ level: ThinkingLevelInput }), result: noData })),
+  set_thinking_level: row(() => ({ params: z.object({ level: ThinkingLevel }), result: noData })),
   cycle_thinking_level: row(() => ({ params: none, result: z.object({ level: ThinkingLevel }).nullable() })),
   get_available_thinking_levels: row(() => ({ params: none, result: z.object({ levels: z.array(ThinkingLevel) }) })),
   set_steering_mode: row(() => ({ params: z.object({ mode: QueueMode }), result: noData })),

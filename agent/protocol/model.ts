@@ -1,11 +1,8 @@
 import * as z from "zod";
 
 /** The thinking levels, weakest first. */
-export const ThinkingLevel = z.enum(["off", "minimal", "low", "medium", "high", "xhigh"]);
+export const ThinkingLevel = z.enum(["off", "minimal", "low", "medium", "high", "xhigh", "max"]);
 export type ThinkingLevel = z.infer<typeof ThinkingLevel>;
-
-/** A level as hosts send it: `max` is a wish for the highest level and is stored as `xhigh`. */
-export const ThinkingLevelInput = z.preprocess((level) => (level === "max" ? "xhigh" : level), ThinkingLevel);
 
 /** Dollars per million tokens in a model, dollars in a message's usage. */
 export const Cost = z.object({
@@ -49,6 +46,10 @@ export const Usage = z.object({
   cost: Cost.extend({ total: z.number() }),
 });
 export type Usage = z.infer<typeof Usage>;
+
+/** How long a provider keeps what it read in its cache. */
+export const CacheTtl = z.enum(["5m", "1h"]);
+export type CacheTtl = z.infer<typeof CacheTtl>;
 
 /** Why a model gave no answer. A request that failed for one of the last five is made again. */
 export const ModelErrorKind = z.enum([

@@ -2,6 +2,7 @@ import type { ImageContent, InputContent, TextContent, ThinkingContent, ToolCall
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
 import { thinkingSettings, wantsThinking } from "./anthropic-thinking.ts";
 import type {
+  CacheControl,
   WireAssistantBlock,
   WireImage,
   WireMessage,
@@ -22,7 +23,8 @@ const NO_OUTPUT = "(no output)";
 const EARLIER_OMITTED = "(Earlier messages are left out.)";
 const GO_ON = "Continue.";
 const IMAGE_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const BREAKPOINT = { type: "ephemeral" } as const;
+const FIVE_MINUTES: CacheControl = { type: "ephemeral" };
+const ONE_HOUR: CacheControl = { type: "ephemeral", ttl: "1h" };
 const CACHED_USER_TURNS = 2;
 
 /** The body of the request for one reply. `names` gives the tools' names on the wire. */
@@ -31,26 +33,27 @@ export function toWireRequest(request: ProviderRequest, names: ToolNames): WireR
   const maxTokens = Math.max(1, Math.min(request.maxTokens ?? model.maxTokens, model.maxTokens));
   const messages = toWireMessages(request, names);
   const settings = thinkingSettings(request, maxTokens, messages);
-  markUserTurns(messages);
+  const mark = request.cacheTtl === "1h" ? ONE_HOUR : FIVE_MINUTES;
+  markUserTurns(messages, mark);
   return {
     model: model.id,
     max_tokens: maxTokens,
     stream: true,
     ...(request.systemPrompt.trim() === ""
       ? {}
-      : { system: [{ type: "text", text: request.systemPrompt, cache_control: BREAKPOINT }] }),
+      : { system: [{ type: "text", text: request.systemPrompt, cache_control: mark }] }),
     messages,
-    ...(request.tools.length === 0 ? {} : { tools: toWireTools(request.tools, names) }),
+    ...(request.tools.length === 0 ? {} : { tools: toWireTools(request.tools, names, mark) }),
     ...settings,
   };
 }
 
-function toWireTools(tools: readonly ToolSpec[], names: ToolNames): WireTool[] {
+function toWireTools(tools: readonly ToolSpec[], names: ToolNames, mark: CacheControl): WireTool[] {
   return tools.map((tool, index) => ({
     name: names.toWire(tool.name),
     description: tool.description,
     input_schema: toInputSchema(tool.parameters),
-    ...(index === tools.length - 1 ? { cache_control: BREAKPOINT } : {}),
+    ...(index === tools.length - 1 ? { cache_control: mark } : {}),
   }));
 }
 
@@ -217,10 +220,10 @@ class TurnBuilder {
 }
 
 /** Marks the newest user turns: the last for the next request, the one before to find what the last request stored. */
-function markUserTurns(messages: readonly WireMessage[]): void {
+function markUserTurns(messages: readonly WireMessage[], mark: CacheControl): void {
   const turns = messages.filter((message) => message.role === "user").slice(-CACHED_USER_TURNS);
   for (const turn of turns) {
     const last = turn.content.pop();
-    if (last !== undefined) turn.content.push({ ...last, cache_control: BREAKPOINT });
+    if (last !== undefined) turn.content.push({ ...last, cache_control: mark });
   }
 }

@@ -178,6 +178,7 @@ export class AnthropicEvents implements WireEvents {
     tokens.output = usage.output_tokens ?? tokens.output;
     tokens.cacheRead = usage.cache_read_input_tokens ?? tokens.cacheRead;
     tokens.cacheWrite = usage.cache_creation_input_tokens ?? tokens.cacheWrite;
+    tokens.cacheWriteHour = usage.cache_creation?.ephemeral_1h_input_tokens ?? tokens.cacheWriteHour;
     tokens.reasoning = usage.output_tokens_details?.thinking_tokens ?? tokens.reasoning;
     out.push({ type: "usage", tokens: { ...tokens } });
   }

@@ -20,6 +20,7 @@ const EFFORT: Readonly<Record<ThinkingLevel, string>> = {
   medium: "medium",
   high: "high",
   xhigh: "high",
+  max: "high",
 };
 const BUDGET_TOKENS: Readonly<Record<ThinkingLevel, number>> = {
   off: 0,
@@ -28,6 +29,7 @@ const BUDGET_TOKENS: Readonly<Record<ThinkingLevel, number>> = {
   medium: 10_240,
   high: 20_480,
   xhigh: 32_768,
+  max: 32_768,
 };
 
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";

@@ -4,6 +4,8 @@ import { tagsOf } from "../protocol/late-schema.ts";
 /** Marks the end of a part of the request that the service keeps for the next one. */
 export interface CacheControl {
   type: "ephemeral";
+  /** Default: five minutes. */
+  ttl?: "1h";
 }
 
 export interface WireText {
@@ -87,6 +89,7 @@ const WireUsage = z.lazy(() =>
     output_tokens: count,
     cache_read_input_tokens: count,
     cache_creation_input_tokens: count,
+    cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
     output_tokens_details: z.object({ thinking_tokens: count }).nullish(),
   }),
 );

@@ -11,7 +11,15 @@ type Off = "disabled" | "between_tools" | null;
 function adaptive(off: Off, highest: "xhigh" | "max" = "xhigh"): Thinking {
   return {
     thinking: { minLevel: off === null ? "low" : "off", maxLevel: "xhigh", mode: "adaptive" },
-    thinkingLevelMap: { off, minimal: null, low: "low", medium: "medium", high: "high", xhigh: highest },
+    thinkingLevelMap: {
+      off,
+      minimal: null,
+      low: "low",
+      medium: "medium",
+      high: "high",
+      xhigh: highest,
+      max: highest === "max" ? null : "max",
+    },
   };
 }
 

@@ -4,6 +4,9 @@ import type { TokenCounts } from "./provider.ts";
 
 const TOKENS_PER_PRICE = 1_000_000;
 
+/** The price of cache writes that are kept for an hour, as a multiple of the price of input. */
+const HOUR_OF_INPUT = 2;
+
 /** Prices that hold for a whole request once its prompt is longer than `aboveTokens`. */
 const LongPrompt = z.object({ aboveTokens: z.number(), cost: Cost });
 
@@ -23,7 +26,9 @@ export function toUsage(tokens: TokenCounts, model: Pick<Model, "cost" | "compat
   const input = dollars(tokens.input, price.input);
   const output = dollars(tokens.output, price.output);
   const cacheRead = dollars(tokens.cacheRead, price.cacheRead);
-  const cacheWrite = dollars(tokens.cacheWrite, price.cacheWrite);
+  const hour = Math.min(tokens.cacheWriteHour ?? 0, tokens.cacheWrite);
+  const hourPrice = price.input * HOUR_OF_INPUT;
+  const cacheWrite = dollars(tokens.cacheWrite - hour, price.cacheWrite) + dollars(hour, hourPrice);
   return {
     input: tokens.input,
     output: tokens.output,

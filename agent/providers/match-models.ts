@@ -1,4 +1,4 @@
-import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
+import { type Model, ThinkingLevel } from "../protocol/model.ts";
 
 /** A model that a pattern means, with the level that the pattern asked for. */
 export interface ModelMatch {
@@ -36,10 +36,10 @@ export function nearModels(pattern: string, models: readonly Model[]): Model[] {
     .map(({ model }) => model);
 }
 
-/** Splits `name:level` at the last colon when what follows is a level; `max` is the highest. */
+/** Splits `name:level` at the last colon when what follows is a level. */
 export function splitLevel(pattern: string): { name: string; thinkingLevel?: ThinkingLevel | undefined } {
   const at = pattern.lastIndexOf(":");
-  const level = at === -1 ? undefined : ThinkingLevelInput.safeParse(pattern.slice(at + 1));
+  const level = at === -1 ? undefined : ThinkingLevel.safeParse(pattern.slice(at + 1));
   return level?.success ? { name: pattern.slice(0, at), thinkingLevel: level.data } : { name: pattern };
 }
 

@@ -1,5 +1,5 @@
 import type { AgentMessage, StopReason } from "../protocol/messages.ts";
-import type { Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
+import type { CacheTtl, Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
 
 /** A tool as it is described to a model. `parameters` is a JSON Schema object. */
 export interface ToolSpec {
@@ -14,6 +14,8 @@ export interface TokenCounts {
   output: number;
   cacheRead: number;
   cacheWrite: number;
+  /** The part of `cacheWrite` that is kept for an hour. */
+  cacheWriteHour?: number | undefined;
   reasoning?: number | undefined;
 }
 
@@ -51,6 +53,8 @@ export interface ProviderRequest {
   conversationId?: string | undefined;
   /** Upper limit on tokens to produce; default is the model's own. */
   maxTokens?: number | undefined;
+  /** How long the conversation is kept in the provider's cache, if that can be chosen; default five minutes. */
+  cacheTtl?: CacheTtl | undefined;
   /** True if the last message is a paused response of this model, which goes on if it is sent back as it is. */
   isResumed?: boolean | undefined;
   /** Headers of this request alone, over those of the model; null leaves one out. */

@@ -184,9 +184,9 @@ class Credentials {
 function levelsOf(model: Model): readonly ThinkingLevel[] {
   if (!model.reasoning) return ["off"];
   const map = model.thinkingLevelMap;
-  // The highest level is beyond what a model understands unless it says so.
+  // The highest levels are beyond what a model understands unless it says so.
   return ThinkingLevel.options.filter((level) =>
-    level === "xhigh" ? (map?.[level] ?? null) !== null : map?.[level] !== null,
+    level === "xhigh" || level === "max" ? (map?.[level] ?? null) !== null : map?.[level] !== null,
   );
 }
 

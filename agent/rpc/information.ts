@@ -43,7 +43,7 @@ Model:
   --provider <name>               Look up --model in this provider only
   --host-provider <name>          Name of the provider whose models the host supplies
   --models <list>                 Models that the cycle_model command cycles through
-  --thinking <level>              off, minimal, low, medium, high, or xhigh
+  --thinking <level>              off, minimal, low, medium, high, xhigh, or max
   --api-key <key>                 API key for this process; never stored
   --demo                          Use the demo model (a script) if no model has a key
   --list-models [text]            List the available models and exit

@@ -1,5 +1,5 @@
 import type { AgentMessage } from "../protocol/messages.ts";
-import { type ThinkingLevel, ThinkingLevelInput } from "../protocol/model.ts";
+import { ThinkingLevel } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
 import { isPruning, type PrunedNotes, prunedNotes } from "./pruned-results.ts";
 
@@ -99,7 +99,7 @@ export function choicesOf(path: readonly KnownSessionEntry[]): SessionChoices {
   const level = path.findLast((entry) => entry.type === "thinking_level_change");
   return {
     model: modelOf(path),
-    thinkingLevel: level === undefined ? undefined : ThinkingLevelInput.safeParse(level.thinkingLevel).data,
+    thinkingLevel: level === undefined ? undefined : ThinkingLevel.safeParse(level.thinkingLevel).data,
   };
 }
 

@@ -88,10 +88,13 @@ export class ModelSelection {
     return this.#model === undefined ? ["off"] : [...this.#registry.levels(this.#model)];
   }
 
-  /** Returns the level after the current one, or undefined when the model doesn't think. */
+  /**
+   * Returns the level after the current one, or undefined when the model doesn't think. Hosts that don't know `max` cycle too, so that it
+   * is selected only by name.
+   */
   nextLevel(): ThinkingLevel | undefined {
     if (this.#model?.reasoning !== true) return undefined;
-    const levels = this.levels();
+    const levels: ThinkingLevel[] = this.levels().filter((level) => level !== "max");
     return levels[(levels.indexOf(this.#level) + 1) % levels.length];
   }
 

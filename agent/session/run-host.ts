@@ -54,13 +54,21 @@ export function createRunHost({
 }
 
 function requestSettings(
-  { selection, registry, tools }: SessionOptions,
+  { selection, registry, tools, settings: { cacheTtl } }: SessionOptions,
   systemPrompt: string,
   conversationId: string,
 ): RequestSettings {
   const model = selection.require();
   const { thinkingLevel } = selection;
-  return { ...registry.resolve(model), model, thinkingLevel, systemPrompt, tools: tools.offered(), conversationId };
+  return {
+    ...registry.resolve(model),
+    model,
+    thinkingLevel,
+    cacheTtl,
+    systemPrompt,
+    tools: tools.offered(),
+    conversationId,
+  };
 }
 
 /** The working directory of tools, and the variables of the session for their commands. */

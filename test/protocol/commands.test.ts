@@ -200,8 +200,8 @@ describe("the fields of a command", () => {
     ]);
   });
 
-  it("treat the thinking level max as the highest", () => {
-    expect(commands.set_thinking_level.params.parse({ level: "max" })).toEqual({ level: "xhigh" });
+  it("take the thinking level max", () => {
+    expect(commands.set_thinking_level.params.parse({ level: "max" })).toEqual({ level: "max" });
   });
 });
 

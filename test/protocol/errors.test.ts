@@ -49,7 +49,7 @@ describe("a wrong field of a command", () => {
       'Invalid streamingBehavior "later". Valid values: steer, followUp',
     );
     expect(problemOf("set_thinking_level", { level: "huge" })).toBe(
-      'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh',
+      'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh, max',
     );
   });
 

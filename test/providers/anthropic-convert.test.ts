@@ -179,6 +179,7 @@ describe("cache breakpoints", () => {
 describe("thinking in requests", () => {
   test.each([
     ["claude-opus-5-5", "xhigh", { type: "adaptive" }, "xhigh"],
+    ["claude-opus-5-5", "max", { type: "adaptive" }, "max"],
     ["claude-opus-4-6", "xhigh", { type: "adaptive" }, "max"],
     ["claude-sonnet-5-5", "off", { type: "between_tools" }, undefined],
     ["claude-haiku-5-5", "off", { type: "disabled" }, undefined],

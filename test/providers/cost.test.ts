@@ -16,6 +16,14 @@ describe("toUsage", () => {
     });
   });
 
+  test("takes twice the price of input for what is kept for an hour", () => {
+    const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 1_000_000 };
+    const opus = modelAt("claude-opus-5-5", "");
+    expect(toUsage({ ...tokens, cacheWriteHour: 1_000_000 }, opus).cost.cacheWrite).toBe(8);
+    expect(toUsage({ ...tokens, cacheWriteHour: 200_000 }, opus).cost.cacheWrite).toBeCloseTo(5.6);
+    expect(toUsage({ ...tokens, cacheWriteHour: 200_000 }, opus).cacheWrite).toBe(1_000_000);
+  });
+
   test("uses the higher price for the whole request when the prompt is long", () => {
     const haiku = modelAt("claude-haiku-5-5", "");
     const tokens = { output: 1_000_000, cacheRead: 60_000, cacheWrite: 0 };

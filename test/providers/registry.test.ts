@@ -95,8 +95,9 @@ describe("credentials", () => {
 
 describe("thinking levels", () => {
   test.each([
-    ["claude-opus-5-5", ["low", "medium", "high", "xhigh"]],
-    ["claude-sonnet-5-5", ["off", "low", "medium", "high", "xhigh"]],
+    ["claude-opus-5-5", ["low", "medium", "high", "xhigh", "max"]],
+    ["claude-sonnet-5-5", ["off", "low", "medium", "high", "xhigh", "max"]],
+    ["claude-opus-4-6", ["off", "low", "medium", "high", "xhigh"]],
     ["claude-haiku-4-5", ["off", "minimal", "low", "medium", "high", "xhigh"]],
   ])("of %s are those it supports", async (id, levels) => {
     const models = await registry(KEY);
@@ -109,6 +110,8 @@ describe("thinking levels", () => {
     const [opus = expect.unreachable("the catalogue is empty")] = models.all();
     expect(models.clampLevel(opus, "off")).toBe("low");
     expect(models.clampLevel({ ...opus, thinkingLevelMap: { xhigh: null, medium: null } }, "xhigh")).toBe("high");
+    expect(models.clampLevel({ ...opus, thinkingLevelMap: { xhigh: "max" } }, "max")).toBe("xhigh");
+    expect(models.clampLevel({ ...opus, thinkingLevelMap: {} }, "max")).toBe("high");
     expect(models.clampLevel({ ...opus, thinkingLevelMap: { medium: null } }, "medium")).toBe("low");
     expect(models.clampLevel({ ...opus, reasoning: false }, "high")).toBe("off");
   });
@@ -120,7 +123,7 @@ describe("model patterns", () => {
     ["anthropic/claude-haiku-4-5", "claude-haiku-4-5", undefined],
     ["opus 5.5", "claude-opus-5-5", undefined],
     ["Sonnet 5.5:high", "claude-sonnet-5-5", "high"],
-    ["claude-*-4-8:max", "claude-opus-4-8", "xhigh"],
+    ["claude-*-4-8:max", "claude-opus-4-8", "max"],
     ["local/qwen:7b", "qwen:7b", undefined],
     ["qwen:7b:low", "qwen:7b", "low"],
   ])("%s means %s", async (pattern, id, thinkingLevel) => {

@@ -95,7 +95,7 @@ describe("models", () => {
 
   it("name the valid thinking levels when one is unknown, and accept max for the highest", async () => {
     expect(await agent.request("set_thinking_level", { level: "huge" })).toMatchObject({
-      error: 'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh',
+      error: 'Invalid thinking level "huge". Valid values: off, minimal, low, medium, high, xhigh, max',
     });
     const { levels } = await agent.call("get_available_thinking_levels");
     expect(levels).toContain("high");
@@ -104,6 +104,17 @@ describe("models", () => {
     await agent.call("set_thinking_level", { level: "max" });
     const highest = Array.isArray(levels) ? levels.at(-1) : undefined;
     expect(agent.frames[from]).toEqual({ type: "thinking_level_changed", level: highest });
+  });
+
+  it("keep max as a level, which cycling leaves out for hosts that don't know it", async () => {
+    await agent.call("set_thinking_level", { level: "max" });
+    expect(await agent.call("get_state")).toMatchObject({ thinkingLevel: "max" });
+    expect(await agent.call("cycle_thinking_level")).toEqual({ level: "low" });
+    await agent.call("set_thinking_level", { level: "xhigh" });
+    expect(await agent.call("cycle_thinking_level")).toEqual({ level: "low" });
+    const { models } = await agent.call("get_available_models");
+    const highest = Array.isArray(models) ? models.map((one) => asRecord(asRecord(one).thinking).maxLevel) : [];
+    expect(new Set(highest)).toEqual(new Set(["xhigh"]));
   });
 
   it("use base URLs and models of models.json, and report a missing key", async () => {

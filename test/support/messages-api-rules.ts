@@ -120,11 +120,15 @@ function checkTools({ tools = [] }: MessagesRequest): string | undefined {
 
 function checkCacheControl({ system, tools = [], cache_control }: MessagesRequest, turns: readonly Turn[]) {
   const marked = [
-    cache_control,
-    ...(Array.isArray(system) ? system : []).map((block) => block.cache_control),
     ...tools.map((tool) => tool.cache_control),
+    ...(Array.isArray(system) ? system : []).map((block) => block.cache_control),
     ...turns.flatMap((turn) => turn.blocks.map((block) => ("cache_control" in block ? block.cache_control : null))),
+    cache_control,
   ].filter((mark) => mark !== undefined && mark !== null);
+  const short = marked.findIndex(({ ttl }) => ttl !== "1h");
+  if (short !== -1 && marked.slice(short).some(({ ttl }) => ttl === "1h")) {
+    return "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.";
+  }
   if (marked.length <= 4) return undefined;
   return `A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`;
 }

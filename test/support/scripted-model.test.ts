@@ -96,6 +96,16 @@ describe("the scripted model", () => {
       { system: Array.from({ length: 5 }, () => ({ type: "text", text: "s", cache_control: { type: "ephemeral" } })) },
       "A maximum of 4 blocks with cache_control may be provided. Found 5.",
     ],
+    [
+      "an hour behind five minutes",
+      {
+        system: [
+          { type: "text", text: "a", cache_control: { type: "ephemeral" } },
+          { type: "text", text: "b", cache_control: { type: "ephemeral", ttl: "1h" } },
+        ],
+      },
+      "a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block",
+    ],
     ["thinking that cannot be off", { model: "claude-opus-5-5", thinking: { type: "disabled" } }, "is not supported"],
   ])("refuses %s", async (_what, change, message) => {
     const answer = await ask({ ...BODY, ...change });

@@ -36,6 +36,7 @@ export interface ScriptedUsage {
   output_tokens: number;
   cache_read_input_tokens: number;
   cache_creation_input_tokens: number;
+  cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
   thinking_tokens?: number | undefined;
 }
 

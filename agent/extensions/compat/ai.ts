@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../../protocol/model.ts";
+import { type Model, ThinkingLevel } from "../../protocol/model.ts";
 import { CATALOGUE } from "../../providers/catalogue.ts";
 import { AssistantMessageEventStream, createAssistantMessageEventStream, EventStream } from "../event-stream.ts";
 import { answerCall } from "../providers/model-calls.ts";
@@ -70,7 +70,7 @@ export function modelCallModule(providers: ProviderSlot): Record<string, unknown
     normalizeContext,
     getSupportedThinkingLevels: (model: unknown) => models().levels(readModel(model)),
     clampThinkingLevel: (model: unknown, level: unknown): ThinkingLevel =>
-      models().clampLevel(readModel(model), ThinkingLevelInput.parse(level)),
+      models().clampLevel(readModel(model), ThinkingLevel.parse(level)),
   };
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { MessageBuilder } from "../../loop/message-builder.ts";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
 import type { AssistantMessage } from "../../protocol/messages.ts";
-import { type Model, type ThinkingLevel, ThinkingLevelInput } from "../../protocol/model.ts";
+import { type Model, ThinkingLevel } from "../../protocol/model.ts";
 import { ZERO_USAGE } from "../../providers/cost.ts";
 import { prepareContext } from "../../providers/prepare-context.ts";
 import { ProviderError, type ProviderRequest, type RequestHooks } from "../../providers/provider.ts";
@@ -115,7 +115,7 @@ async function readCall(
 }
 
 function wishedLevel({ reasoning, reasoningEffort, effort }: CallOptions): ThinkingLevel {
-  return ThinkingLevelInput.safeParse(reasoning ?? reasoningEffort ?? effort).data ?? "off";
+  return ThinkingLevel.safeParse(reasoning ?? reasoningEffort ?? effort).data ?? "off";
 }
 
 function hooksOf({ onPayload, onResponse }: CallOptions, model: Model): RequestHooks | undefined {
