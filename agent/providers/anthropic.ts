@@ -1,8 +1,8 @@
 import { addressBelow } from "../util/server-address.ts";
+import { betasOf, withBetas } from "./anthropic-beta.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
-import { thinkingBeta } from "./anthropic-thinking.ts";
 import { WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
 import { namedImage } from "./named-image.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
@@ -52,17 +52,17 @@ function streamMessage(request: ProviderRequest, idleTimeoutMs: number): AsyncIt
   return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
 }
 
-/** The request: the text of the body, and the header that its features need. */
+/** The request: the text of the body, and what its features need. */
 interface Payload {
   json: string;
-  beta: string | undefined;
+  betas: readonly string[];
   messages: readonly WireMessage[];
 }
 
 async function toPayload(request: ProviderRequest, body: WireRequest): Promise<Payload> {
   const changed = await hookedBody(request, body);
   const json = changed === undefined ? encodeRequest(body) : JSON.stringify(changed);
-  return { json, beta: thinkingBeta(body.thinking), messages: body.messages };
+  return { json, betas: betasOf(request.model, body.thinking), messages: body.messages };
 }
 
 async function openStream(
@@ -95,8 +95,7 @@ async function openStream(
         headers: {
           "content-type": "application/json",
           ...keyHeaders(model.baseUrl, apiKey),
-          ...(payload.beta === undefined ? {} : { "anthropic-beta": payload.beta }),
-          ...headers,
+          ...withBetas(headers, payload.betas),
         },
       })
       .asResponse();

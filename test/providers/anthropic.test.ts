@@ -1,5 +1,6 @@
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Model } from "../../agent/protocol/model.ts";
 import { createAnthropicProvider } from "../../agent/providers/anthropic.ts";
 import type { ProviderError } from "../../agent/providers/provider.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
@@ -133,6 +134,36 @@ describe("a streamed answer of Anthropic's API", () => {
       output_config: { effort: "xhigh" },
       thinking: { type: "adaptive", display: "summarized", block_binding: { prefix_mismatch_behavior: "drop_block" } },
     });
+  });
+});
+
+describe("the features of a request", () => {
+  const betas = async (parts: Partial<Model>, request: Parameters<typeof requestFor>[1] = {}) => {
+    server.enqueue(reply("Hi"));
+    await collect(provider, requestFor({ ...model("claude-sonnet-4-5"), ...parts }, request));
+    return server.requests.at(-1)?.headers["anthropic-beta"];
+  };
+  const INTERLEAVED = "interleaved-thinking-2025-05-14";
+  const LONG = "context-1m-2025-08-07";
+
+  test("are asked for by header: thinking between calls for models with a budget, and a larger window", async () => {
+    expect(await betas({}, { thinkingLevel: "off" })).toBeUndefined();
+    expect(await betas({})).toBe(INTERLEAVED);
+    const messages = [{ role: "user", content: "word ".repeat(200_000), timestamp: 1 } as const];
+    expect(await betas({ contextWindow: 1_000_000 }, { messages })).toBe(`${INTERLEAVED},${LONG}`);
+    expect(await betas({ id: "claude-sonnet-4-5-20250929", contextWindow: 1_000_000 })).toContain(LONG);
+    expect(await betas({ id: "claude-sonnet-4-6", contextWindow: 1_000_000 })).not.toContain(LONG);
+  });
+
+  test("are added to those that the model's headers ask for, and left out when the headers say so", async () => {
+    expect(await betas({ headers: { "Anthropic-Beta": LONG } })).toBe(`${LONG},${INTERLEAVED}`);
+    expect(await betas({}, { headers: { "anthropic-beta": INTERLEAVED } })).toBe(INTERLEAVED);
+    expect(await betas({}, { headers: { "anthropic-beta": null } })).toBeUndefined();
+  });
+
+  test("are refused by the service when it doesn't know them", async () => {
+    const failed = collect(provider, requestFor({ ...model(), headers: { "anthropic-beta": "tea-2026" } }));
+    await expect(failed).rejects.toThrow("Unexpected value(s) `tea-2026` for the `anthropic-beta` header.");
   });
 });
 

@@ -30,6 +30,34 @@ export function checkHeaders(headers: Headers): ApiError | undefined {
   return undefined;
 }
 
+const BINDING_BETA = "thinking-binding-controls-2026-08-01";
+const LONG_CONTEXT_BETA = "context-1m-2025-08-07";
+const BETAS: ReadonlySet<string> = new Set([BINDING_BETA, LONG_CONTEXT_BETA, "interleaved-thinking-2025-05-14"]);
+const USUAL_WINDOW = 200_000;
+const HAS_LONG_CONTEXT_BETA = /^claude-sonnet-4-(?:0|5|2)/;
+const CHARACTERS_PER_TOKEN = 4;
+
+/** Returns the problem with the header `anthropic-beta`, or with a request that needs another one. */
+export function checkBetas(headers: Headers, { model, thinking, messages }: MessagesRequest): ApiError | undefined {
+  const named = String(headers["anthropic-beta"] ?? "").split(",");
+  const unknown = named.filter((name) => name !== "" && !BETAS.has(name));
+  if (unknown.length > 0) {
+    return invalid(`Unexpected value(s) \`${unknown.join("`, `")}\` for the \`anthropic-beta\` header.`);
+  }
+  const bindsBlocks = thinking !== undefined && "block_binding" in thinking && thinking.block_binding !== undefined;
+  if (bindsBlocks && !named.includes(BINDING_BETA)) {
+    return invalid(`thinking.${thinking.type}.block_binding: Extra inputs are not permitted`);
+  }
+  if (!HAS_LONG_CONTEXT_BETA.test(model) || named.includes(LONG_CONTEXT_BETA)) return undefined;
+  const tokens = countTokens(messages);
+  return tokens > USUAL_WINDOW ? invalid(`prompt is too long: ${tokens} tokens > ${USUAL_WINDOW} maximum`) : undefined;
+}
+
+function countTokens(messages: MessagesRequest["messages"]): number {
+  const text = JSON.stringify(messages, (key, value) => (key === "data" ? undefined : value));
+  return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+}
+
 function bearerToken(authorization: string | string[] | undefined): string | undefined {
   return typeof authorization === "string" ? /^Bearer (.+)$/.exec(authorization)?.[1] : undefined;
 }

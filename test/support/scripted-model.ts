@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { checkBody, checkHeaders, pausedContent } from "./messages-api-rules.ts";
+import { checkBetas, checkBody, checkHeaders, pausedContent } from "./messages-api-rules.ts";
 import type { RecordedRequest, ReplySource, ScriptedBlock, ScriptedReply } from "./scripted-replies.ts";
 import { streamMessage } from "./scripted-stream.ts";
 
@@ -119,8 +119,10 @@ export class ScriptedModel {
     const json = parseJson(body);
     if (json === undefined) return refuse("The request body is not valid JSON");
     const checked = checkBody(json, this.#paused);
-    if (!checked.ok || checked.request.stream === true) return checked;
-    return refuse("The scripted model only streams: set `stream` to true");
+    if (!checked.ok) return checked;
+    const problem = checkBetas(request.headers, checked.request);
+    if (problem !== undefined) return { ok: false, error: problem };
+    return checked.request.stream === true ? checked : refuse("The scripted model only streams: set `stream` to true");
   }
 }
 
