@@ -1,7 +1,9 @@
 import type { ImageContent, InputContent, TextContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import { hasCountedPages, isPdf, MAX_PDF_PAGES, notePdfPages, pdfPagesOf } from "../util/pdf.ts";
 import { type FittedImage, fitImage } from "./fit-image.ts";
 import { changeBlocks, imagesOf } from "./message-images.ts";
+import { readPdfFacts } from "./pdf-facts.ts";
 
 /** Images of one request, at most. */
 const MAX_IMAGES = 100;
@@ -15,8 +17,13 @@ const TOO_MANY: TextContent = {
   text: "[Image left out: the conversation has more images than a request may carry. Read it again if you need it.]",
 };
 
+const TOO_LONG: TextContent = {
+  type: "text",
+  text: "[PDF left out: the conversation has more pages or images than a request may carry. Read it again if you need it.]",
+};
+
 /**
- * Returns messages whose images model APIs take: each is scaled or converted if it has to be, and the oldest are left out if there are too
+ * Returns messages whose images and PDFs model APIs take: each is scaled or converted if it has to be, and the oldest are left out if there are too
  * many for one request. A note stands beside or in place of an image that is changed. Messages without a change stay the same objects.
  */
 export async function fitImages(messages: readonly AgentMessage[]): Promise<readonly AgentMessage[]> {
@@ -24,7 +31,7 @@ export async function fitImages(messages: readonly AgentMessage[]): Promise<read
   if (images.length === 0) return messages;
   const fitted = new Map<ImageContent, FittedImage>();
   // One after the other: each may take a thread and hundreds of megabytes.
-  for (const image of images) fitted.set(image, await fitImage(image));
+  for (const image of images) fitted.set(image, isPdf(image) ? counted(image) : await fitImage(image));
   const kept = images.flatMap((image) => fitted.get(image)?.image ?? []);
   const tooMany = leftOutCount(
     kept.map(() => 1),
@@ -34,14 +41,24 @@ export async function fitImages(messages: readonly AgentMessage[]): Promise<read
     kept.map(({ data }) => data.length),
     MAX_TOTAL_CHARACTERS,
   );
-  let toLeaveOut = Math.max(tooMany, tooLarge);
+  const tooLong = leftOutCount(
+    kept.map((image) => (isPdf(image) ? pdfPagesOf(image) : 0)),
+    MAX_PDF_PAGES,
+  );
+  let toLeaveOut = Math.max(tooMany, tooLarge, tooLong);
   const replace = (block: InputContent): readonly InputContent[] => {
     if (block.type !== "image") return [block];
     const { image, note } = fitted.get(block) ?? { image: block };
-    if (image !== undefined && toLeaveOut-- > 0) return [TOO_MANY];
+    if (image !== undefined && toLeaveOut-- > 0) return [isPdf(block) ? TOO_LONG : TOO_MANY];
     return [image, note].filter((part) => part !== undefined);
   };
   return messages.map((message) => changeBlocks(message, replace));
+}
+
+/** PDFs are sent as they are. */
+function counted(pdf: ImageContent): FittedImage {
+  if (!hasCountedPages(pdf)) notePdfPages(pdf, readPdfFacts(Buffer.from(pdf.data, "base64")).pages ?? 1);
+  return { image: pdf };
 }
 
 /** Returns how many of the first are left out so that the rest is within a limit. */

@@ -1,17 +1,19 @@
 import { changeBlocks, imagesOf } from "../images/message-images.ts";
-import type { TextContent } from "../protocol/content.ts";
+import type { ImageContent, TextContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
 import { ProviderError } from "../providers/provider.ts";
 import { smallerShare } from "../util/long-messages.ts";
+import { isPdf } from "../util/pdf.ts";
 
 const IMAGE_NOTE: TextContent = { type: "text", text: "[Image left out: the model's provider refused it.]" };
+const PDF_NOTE: TextContent = { type: "text", text: "[PDF left out: the model's provider refused it.]" };
 const RESULT_NOTE: TextContent = {
   type: "text",
   text: "[Result left out: the model's provider refused the request with it.]",
 };
 
-const ABOUT_IMAGES = /\b(?:image|picture|media.type|base64|pixels)/i;
+const ABOUT_IMAGES = /\b(?:image|picture|pdf|media.type|base64|pixels)/i;
 /** Words for parts of a request that no message of the conversation can put right. */
 const ABOUT_SETTINGS =
   /\b(?:max_tokens|max_completion_tokens|tools|tool_choice|temperature|top_[pk]|system|thinking|reasoning|effort|stream_options|stop|metadata|beta|model)\b/i;
@@ -55,7 +57,10 @@ export class RequestRepairs {
     return messages.map((message) => {
       if (message.role === "toolResult" && results.has(message.toolCallId))
         return { ...message, content: [RESULT_NOTE] };
-      return changeBlocks(message, (block) => [block.type === "image" && images.has(block.data) ? IMAGE_NOTE : block]);
+      return changeBlocks(message, (block) => {
+        if (block.type !== "image" || !images.has(block.data)) return [block];
+        return [isPdf(block) ? PDF_NOTE : IMAGE_NOTE];
+      });
     });
   }
 
@@ -91,7 +96,7 @@ class RequestRepair {
    * @returns what was left out, in words for people; undefined if nothing is left that could help.
    */
   answer(error: unknown, messages: readonly AgentMessage[]): string | undefined {
-    const images = messages.flatMap(imagesOf).map(({ data }) => data);
+    const images = messages.flatMap(imagesOf);
     const isAboutImages = images.length > 0 && speaksOfImages(error);
     if (!(error instanceof ProviderError) || !isAboutContent(error, isAboutImages)) {
       // The last guess was not confirmed.
@@ -104,14 +109,15 @@ class RequestRepair {
     return `${error.message} Tiller sent the request again without ${what}, which stays in the chat but won't be sent again.`;
   }
 
-  #leaveOutImages(images: readonly string[], { refusedImage }: ProviderError): string {
-    const isNamed = refusedImage !== undefined && images.includes(refusedImage);
+  #leaveOutImages(images: readonly ImageContent[], { refusedImage }: ProviderError): string {
+    const named = images.filter(({ data }) => data === refusedImage).slice(0, 1);
     const guessed = this.#hasGuessedImage ? images : images.slice(-1);
-    this.#hasGuessedImage ||= !isNamed;
-    const refused = isNamed ? [refusedImage] : guessed;
-    for (const data of refused) this.#leftOut.images.add(data);
-    if (isNamed) return "the image";
-    return refused.length === 1 ? "the newest image" : "its images";
+    this.#hasGuessedImage ||= named.length === 0;
+    const refused = named.length > 0 ? named : guessed;
+    for (const { data } of refused) this.#leftOut.images.add(data);
+    const [only] = refused;
+    if (only === undefined || refused.length > 1) return "its images";
+    return `the ${named.length > 0 ? "" : "newest "}${isPdf(only) ? "PDF" : "image"}`;
   }
 
   #guess(messages: readonly AgentMessage[]): string | undefined {

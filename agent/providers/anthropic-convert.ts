@@ -1,9 +1,11 @@
 import type { ImageContent, InputContent, TextContent, ThinkingContent, ToolCall } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
+import { isPdf } from "../util/pdf.ts";
 import { thinkingSettings, wantsThinking } from "./anthropic-thinking.ts";
 import type {
   CacheControl,
   WireAssistantBlock,
+  WireDocument,
   WireImage,
   WireMessage,
   WireRequest,
@@ -94,12 +96,15 @@ function contentOf(message: UserMessage): readonly InputContent[] {
  * their text.
  */
 const wireTexts = new WeakMap<TextContent, readonly WireText[]>();
-const wireImages = new WeakMap<ImageContent, readonly (WireText | WireImage)[]>();
+const wireImages = new WeakMap<ImageContent, readonly (WireText | WireImage | WireDocument)[]>();
 const wireResults = new WeakMap<ToolResultMessage, { seesImages: boolean; block: WireToolResult }>();
 const wireCalls = new WeakMap<ToolCall, WireToolUse>();
 const wireThinking = new WeakMap<ThinkingContent, WireAssistantBlock>();
 
-function toInputBlocks(content: readonly InputContent[], { model }: ProviderRequest): (WireText | WireImage)[] {
+function toInputBlocks(
+  content: readonly InputContent[],
+  { model }: ProviderRequest,
+): (WireText | WireImage | WireDocument)[] {
   const seesImages = model.input.includes("image");
   return content.flatMap((block) => {
     if (block.type === "image" && !seesImages) return toText(IMAGE_OMITTED);
@@ -116,7 +121,10 @@ function toTextBlocks(content: TextContent): readonly WireText[] {
   return known;
 }
 
-function toImageBlocks(block: ImageContent): readonly (WireText | WireImage)[] {
+function toImageBlocks(block: ImageContent): readonly (WireText | WireImage | WireDocument)[] {
+  if (isPdf(block)) {
+    return [{ type: "document", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
+  }
   if (!IMAGE_TYPES.has(block.mimeType)) return toText(`[image omitted: ${block.mimeType} is not supported]`);
   return [{ type: "image", source: { type: "base64", media_type: block.mimeType, data: block.data } }];
 }

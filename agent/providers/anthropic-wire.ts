@@ -20,10 +20,17 @@ export interface WireImage {
   cache_control?: CacheControl;
 }
 
+/** A PDF. */
+export interface WireDocument {
+  type: "document";
+  source: { type: "base64"; media_type: string; data: string };
+  cache_control?: CacheControl;
+}
+
 export interface WireToolResult {
   type: "tool_result";
   tool_use_id: string;
-  content: (WireText | WireImage)[];
+  content: (WireText | WireImage | WireDocument)[];
   is_error?: boolean;
   cache_control?: CacheControl;
 }
@@ -35,7 +42,7 @@ export interface WireToolUse {
   input: Record<string, unknown>;
 }
 
-export type WireUserBlock = WireText | WireImage | WireToolResult;
+export type WireUserBlock = WireText | WireImage | WireDocument | WireToolResult;
 
 export type WireAssistantBlock =
   | WireText

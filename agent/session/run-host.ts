@@ -1,4 +1,5 @@
 import type { GatedCall, LoopHost, RequestSettings } from "../loop/loop-host.ts";
+import { maxPdfPages } from "../providers/takes-pdf.ts";
 import { namesField } from "../tools/json-schema.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
@@ -84,7 +85,8 @@ function toolSurroundings(options: SessionOptions, conversation: Conversation): 
     PI_REASONING_LEVEL: thinkingLevel,
   };
   const numbersLines = () => [...options.tools.offered().values()].some(isLineTool);
-  return { cwd, shell, env, numbersLines, seenFiles, leavesOut };
+  const pdfPages = () => (selection.model === undefined ? 0 : maxPdfPages(selection.model));
+  return { cwd, shell, env, numbersLines, maxPdfPages: pdfPages, seenFiles, leavesOut };
 }
 
 const LINE_FIELDS: ReadonlySet<string> = new Set(["line", "startLine"]);

@@ -2,11 +2,17 @@ import { open } from "node:fs/promises";
 import { imageTypeOf } from "../images/image-header.ts";
 
 const SNIFF_BYTES = 8192;
+const PDF_START = "%PDF-";
 
 /** The kind of a file, according to its first bytes. */
-export type FileKind = { kind: "text" } | { kind: "image"; mimeType: string } | { kind: "utf16" } | { kind: "binary" };
+export type FileKind =
+  | { kind: "text" }
+  | { kind: "image"; mimeType: string }
+  | { kind: "pdf" }
+  | { kind: "utf16" }
+  | { kind: "binary" };
 
-/** Tells images and other binary files from text by their content; the name does not count. */
+/** Tells images, PDFs, and other binary files from text by their content; the name does not count. */
 export async function detectFileKind(path: string): Promise<FileKind> {
   const file = await open(path, "r");
   try {
@@ -23,6 +29,7 @@ export function kindOf(bytes: Buffer): FileKind {
   const start = bytes.subarray(0, SNIFF_BYTES);
   const mimeType = imageTypeOf(start);
   if (mimeType !== undefined) return { kind: "image", mimeType };
+  if (start.toString("latin1", 0, PDF_START.length) === PDF_START) return { kind: "pdf" };
   if ((start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff)) return { kind: "utf16" };
   return start.includes(0) ? { kind: "binary" } : { kind: "text" };
 }

@@ -3,6 +3,7 @@ import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, trun
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { type LineWindow, lineWindowOf } from "./line-window.ts";
 import { isNotebookPath, notebookText } from "./notebook.ts";
+import { readPdf } from "./read-pdf.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -23,12 +24,12 @@ const ReadInput = z.object({
 });
 type ReadInput = z.output<typeof ReadInput>;
 
-/** Makes the tool that shows lines of a text file, an image, or the cells of a notebook. @param open where the files are. */
+/** Makes the tool that shows lines of a text file, an image, a PDF, or the cells of a notebook. @param open where the files are. */
 export function readToolOver(open: OpenFile): AnyTool {
   return defineTool({
     name: "read",
     description:
-      "Reads a text file, an image (PNG, JPEG, GIF, WebP), or the cells of a notebook (.ipynb). Returns at most 2000 lines or 50KB of text; read the rest with offset and limit.",
+      "Reads a text file, an image (PNG, JPEG, GIF, WebP), a PDF, or the cells of a notebook (.ipynb). Returns at most 2000 lines or 50KB of text; read the rest with offset and limit.",
     input: ReadInput,
     concurrency: "shared",
     isReadOnly: true,
@@ -51,6 +52,8 @@ async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): 
   switch (file.kind.kind) {
     case "image":
       return readImage(file, file.kind.mimeType);
+    case "pdf":
+      return readPdf(file, input.path, context);
     case "utf16":
       return textOutput(`[UTF-16 text file, ${size}. Use bash: iconv -f UTF-16 -t UTF-8 ${input.path}]`);
     case "binary":

@@ -57,6 +57,8 @@ export interface ToolContext {
   env: Record<string, string>;
   /** True if the model has other tools that take line numbers, so that `read` shows them. */
   numbersLines?(): boolean;
+  /** The number of pages of a PDF that the model takes, at most; 0 or undefined if it takes no PDFs. */
+  maxPdfPages?(): number;
   /** The files that the model has seen; undefined when nobody keeps track. */
   seenFiles?: SeenFiles | undefined;
   /** Says which files a search of a folder leaves out, by their paths below it; undefined leaves out none. */

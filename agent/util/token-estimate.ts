@@ -1,41 +1,49 @@
-import type { AssistantContent, InputContent } from "../protocol/content.ts";
+import type { AssistantContent, ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import { isPdf, pdfPagesOf, TOKENS_PER_PDF_PAGE } from "./pdf.ts";
 
 /** The estimated number of characters per token. */
 export const CHARACTERS_PER_TOKEN = 4;
 const TOKENS_PER_IMAGE = 1200;
 
-/** A heuristic: four characters a token, a fixed number for an image. */
+/** A heuristic: four characters a token, a fixed number for an image or a page of a PDF. */
 export function estimateTokens(messages: readonly AgentMessage[]): number {
   const sizes = messages.map(sizeOf);
   const characters = sizes.reduce((sum, size) => sum + size.characters, 0);
-  const images = sizes.reduce((sum, size) => sum + size.images, 0);
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + images * TOKENS_PER_IMAGE;
+  const imageTokens = sizes.reduce((sum, size) => sum + size.imageTokens, 0);
+  return Math.ceil(characters / CHARACTERS_PER_TOKEN) + imageTokens;
 }
 
 interface Size {
   characters: number;
-  images: number;
+  imageTokens: number;
 }
 
 function sizeOf(message: AgentMessage): Size {
   switch (message.role) {
     case "bashExecution":
-      return { characters: message.excludeFromContext ? 0 : message.command.length + message.output.length, images: 0 };
+      return {
+        characters: message.excludeFromContext ? 0 : message.command.length + message.output.length,
+        imageTokens: 0,
+      };
     case "compactionSummary":
     case "branchSummary":
-      return { characters: message.summary.length, images: 0 };
+      return { characters: message.summary.length, imageTokens: 0 };
     default:
       return contentSize(message.content);
   }
 }
 
 function contentSize(content: string | readonly (InputContent | AssistantContent)[]): Size {
-  if (typeof content === "string") return { characters: content.length, images: 0 };
+  if (typeof content === "string") return { characters: content.length, imageTokens: 0 };
   return {
     characters: content.reduce((sum, block) => sum + blockLength(block), 0),
-    images: content.filter((block) => block.type === "image").length,
+    imageTokens: content.reduce((sum, block) => sum + (block.type === "image" ? tokensOfImage(block) : 0), 0),
   };
+}
+
+function tokensOfImage(image: ImageContent): number {
+  return isPdf(image) ? pdfPagesOf(image) * TOKENS_PER_PDF_PAGE : TOKENS_PER_IMAGE;
 }
 
 function blockLength(block: InputContent | AssistantContent): number {

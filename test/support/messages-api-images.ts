@@ -15,14 +15,15 @@ interface Facts {
   height: number;
 }
 
-/** An image and its place, as errors name it. */
-export interface PlacedImage {
+/** A block and its place, as errors name it. */
+export interface PlacedBlock {
   place: string;
-  block: ImageBlock;
+  block: RequestBlock;
 }
 
 /** Returns the problem that the real service would have with the images of a request, or undefined. */
-export function checkImages(images: readonly PlacedImage[]): string | undefined {
+export function checkImages(blocks: readonly PlacedBlock[]): string | undefined {
+  const images = blocks.flatMap(({ place, block }) => (block.type === "image" ? [{ place, block }] : []));
   if (images.length > MAX_IMAGES) return `messages: too many images and documents: ${images.length} > ${MAX_IMAGES}`;
   const isMany = images.length > MANY_IMAGES;
   for (const { place, block } of images) {

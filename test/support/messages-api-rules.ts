@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { type ApiError, describeShapeProblem, MessagesRequest, type RequestBlock } from "./messages-api.ts";
 
-import { checkImages, type PlacedImage } from "./messages-api-images.ts";
+import { checkDocuments } from "./messages-api-documents.ts";
+import { checkImages, type PlacedBlock } from "./messages-api-images.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -91,7 +92,8 @@ export function checkBody(
     checkTools(request) ??
     checkCacheControl(request, turns) ??
     checkTurns(turns) ??
-    checkImages(placedImages(turns)) ??
+    checkImages(placedBlocks(turns)) ??
+    checkDocuments(placedBlocks(turns)) ??
     checkToolPairs(turns) ??
     checkThinkingBlocks(request, turns);
   return problem === undefined ? { ok: true, request } : { ok: false, error: invalid(problem) };
@@ -187,7 +189,8 @@ function checkBlock(block: RequestBlock, role: Turn["role"]): string | undefined
       if (block.text === "") return "text content blocks must be non-empty";
       return block.text.trim() === "" ? "text content blocks must contain non-whitespace text" : undefined;
     case "image":
-      return role === "user" ? undefined : "`image` blocks can only be in `user` messages";
+    case "document":
+      return role === "user" ? undefined : `\`${block.type}\` blocks can only be in \`user\` messages`;
     case "tool_result":
       if (role !== "user") return "`tool_result` blocks can only be in `user` messages";
       return typeof block.content === "string"
@@ -200,16 +203,14 @@ function checkBlock(block: RequestBlock, role: Turn["role"]): string | undefined
   }
 }
 
-/** The images of a request, results of tools included, with their places. */
-function placedImages(turns: readonly Turn[]): PlacedImage[] {
+/** The blocks of a request, those in results of tools included, with their places. */
+function placedBlocks(turns: readonly Turn[]): PlacedBlock[] {
   return turns.flatMap(({ blocks }, turn) =>
     blocks.flatMap((block, at) => {
       const place = `messages.${turn}.content.${at}`;
-      if (block.type === "image") return [{ place, block }];
       const inner = block.type === "tool_result" && Array.isArray(block.content) ? block.content : [];
-      return inner.flatMap((part, index) =>
-        part.type === "image" ? [{ place: `${place}.tool_result.content.${index}`, block: part }] : [],
-      );
+      const parts = inner.map((part, index) => ({ place: `${place}.tool_result.content.${index}`, block: part }));
+      return [{ place, block }, ...parts];
     }),
   );
 }

@@ -14,6 +14,17 @@ const ImageBlock = z.strictObject({
   cache_control: CacheControl,
 });
 
+const DocumentBlock = z.strictObject({
+  type: z.literal("document"),
+  source: z.strictObject({
+    type: z.literal("base64"),
+    media_type: z.literal("application/pdf"),
+    data: z.string().min(1),
+  }),
+  title: z.string().nullish(),
+  cache_control: CacheControl,
+});
+
 const ToolUseBlock = z.strictObject({
   type: z.literal("tool_use"),
   id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
@@ -25,7 +36,9 @@ const ToolUseBlock = z.strictObject({
 const ToolResultBlock = z.strictObject({
   type: z.literal("tool_result"),
   tool_use_id: z.string().regex(/^[a-zA-Z0-9_-]+$/),
-  content: z.union([z.string(), z.array(z.discriminatedUnion("type", [TextBlock, ImageBlock]))]).optional(),
+  content: z
+    .union([z.string(), z.array(z.discriminatedUnion("type", [TextBlock, ImageBlock, DocumentBlock]))])
+    .optional(),
   is_error: z.boolean().optional(),
   cache_control: CacheControl,
 });
@@ -38,6 +51,7 @@ const RedactedThinkingBlock = z.strictObject({ type: z.literal("redacted_thinkin
 export const RequestBlock = z.discriminatedUnion("type", [
   TextBlock,
   ImageBlock,
+  DocumentBlock,
   ToolUseBlock,
   ToolResultBlock,
   ThinkingBlock,
