@@ -1,35 +1,53 @@
 import type { Env } from "./paths.ts";
 
-const KEY_VARIABLES: Readonly<Record<string, string>> = {
-  anthropic: "ANTHROPIC_API_KEY",
-  openai: "OPENAI_API_KEY",
-  google: "GEMINI_API_KEY",
-  openrouter: "OPENROUTER_API_KEY",
-  groq: "GROQ_API_KEY",
-  xai: "XAI_API_KEY",
-  mistral: "MISTRAL_API_KEY",
-  deepseek: "DEEPSEEK_API_KEY",
+/** The variables that hold a provider's key; the first that is set counts. */
+const KEY_VARIABLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  anthropic: ["ANTHROPIC_API_KEY"],
+  openai: ["OPENAI_API_KEY"],
+  google: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+  openrouter: ["OPENROUTER_API_KEY"],
+  groq: ["GROQ_API_KEY"],
+  xai: ["XAI_API_KEY"],
+  mistral: ["MISTRAL_API_KEY"],
+  deepseek: ["DEEPSEEK_API_KEY"],
+  cerebras: ["CEREBRAS_API_KEY"],
+  together: ["TOGETHER_API_KEY"],
+  fireworks: ["FIREWORKS_API_KEY"],
+};
+
+/** Variables that send the requests of a provider to another address. */
+export const ADDRESS_VARIABLES: Readonly<Record<string, string>> = {
+  anthropic: "ANTHROPIC_BASE_URL",
+  openai: "OPENAI_BASE_URL",
 };
 
 /** The names of all variables that hold a provider's key. */
-export const KEY_VARIABLE_NAMES: readonly string[] = Object.values(KEY_VARIABLES);
+export const KEY_VARIABLE_NAMES: readonly string[] = Object.values(KEY_VARIABLES).flat();
 
 /** The environment variable that holds a provider's key, or undefined for a provider without one of its own. */
 export function keyVariable(provider: string): string | undefined {
-  return Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined;
+  return variablesOf(provider)[0];
 }
 
 /** A provider's key from the environment; blank counts as none. */
 export function keyFromEnv(provider: string, env: Env): string | undefined {
-  const variable = keyVariable(provider);
-  return variable === undefined ? undefined : nonBlank(env[variable]);
+  return variablesOf(provider)
+    .map((name) => nonBlank(env[name]))
+    .find((key) => key !== undefined);
 }
 
-/** The keys of all providers that the environment has one for. */
+/** Returns the providers that the environment has a key for. */
+export function providersWithKeys(env: Env): string[] {
+  return Object.keys(KEY_VARIABLES).filter((provider) => keyFromEnv(provider, env) !== undefined);
+}
+
+/** All keys of providers in the environment. */
 export function keysFromEnv(env: Env): string[] {
-  return Object.keys(KEY_VARIABLES)
-    .map((provider) => keyFromEnv(provider, env))
-    .filter((key) => key !== undefined);
+  return KEY_VARIABLE_NAMES.map((name) => nonBlank(env[name])).filter((key) => key !== undefined);
+}
+
+function variablesOf(provider: string): readonly string[] {
+  return (Object.hasOwn(KEY_VARIABLES, provider) ? KEY_VARIABLES[provider] : undefined) ?? [];
 }
 
 const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/;

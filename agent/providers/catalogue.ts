@@ -65,11 +65,7 @@ const BINDS_THINKING = { bindsThinking: true };
 
 const HAIKU_5_5_LONG_PROMPT = { aboveTokens: 100_000, cost: price(0.5, 2.5, 0.05) };
 
-/**
- * The models of Anthropic that can be asked today, newest generation first. The first is the default.
- * @see https://platform.claude.com/docs/en/models/overview
- */
-export const CATALOGUE: readonly Model[] = [
+const MODELS: readonly Model[] = [
   claude({
     id: "claude-opus-5-5",
     name: "Claude Opus 5.5",
@@ -121,7 +117,6 @@ export const CATALOGUE: readonly Model[] = [
     name: "Claude Sonnet 4.6",
     cost: price(3, 15, 0.3),
     thinking: adaptive("disabled", "max"),
-    maxTokens: 64_000,
   }),
   claude({
     id: "claude-opus-4-5",
@@ -147,6 +142,29 @@ export const CATALOGUE: readonly Model[] = [
     contextWindow: 200_000,
     maxTokens: 64_000,
   }),
+];
+
+/** Ids with a date, and the model that each means. */
+const DATED_IDS: readonly (readonly [dated: string, id: string])[] = [
+  ["claude-opus-4-5-20251101", "claude-opus-4-5"],
+  ["claude-haiku-4-5-20251001", "claude-haiku-4-5"],
+  ["claude-sonnet-4-5-20250929", "claude-sonnet-4-5"],
+];
+
+/**
+ * The models of Anthropic that can be asked today, newest generation first, and behind them the same by their dated ids. The first is the
+ * default.
+ * @see https://platform.claude.com/docs/en/models/overview
+ */
+export const CATALOGUE: readonly Model[] = [
+  ...MODELS,
+  ...DATED_IDS.flatMap(([dated, id]) =>
+    MODELS.filter((model) => model.id === id).map((model) => ({
+      ...model,
+      id: dated,
+      name: `${model.name} (${dated.slice(-8)})`,
+    })),
+  ),
 ];
 
 /** The scripted stand-in that needs neither key nor network. */

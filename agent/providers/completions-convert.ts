@@ -20,6 +20,8 @@ const NO_OUTPUT = "(no output)";
 const SEE_IMAGE = "(see the image below)";
 const IMAGES_OF_TOOL = "Images that the tool gave:";
 const TOOLS_SEEN = "I have seen the results.";
+/** Google's word for a call of another model. @see https://ai.google.dev/gemini-api/docs/thought-signatures */
+const UNSIGNED = "skip_thought_signature_validator";
 const MAX_ID_LENGTH = 40;
 
 /** The body of the request for one reply. `names` gives the tools' names on the wire. */
@@ -59,7 +61,7 @@ function toChatMessages(request: ProviderRequest, names: ToolNames, traits: Serv
   for (const message of request.messages) {
     if (message.role !== "toolResult") showImages();
     if (message.role === "user") messages.push(...toUser(message, request));
-    else if (message.role === "assistant") messages.push(...toAssistant(message, names, ids));
+    else if (message.role === "assistant") messages.push(...toAssistant(message, request, { names, ids, traits }));
     else if (message.role === "toolResult") {
       const parts = toParts(message.content, request);
       images.push(...parts.filter((part) => part.type === "image_url"));
@@ -100,7 +102,17 @@ function joined(parts: readonly (ChatText | ChatImage)[]): string {
   return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-function toAssistant({ content }: AssistantMessage, names: ToolNames, ids: CallIds): ChatMessage[] {
+interface Translation {
+  names: ToolNames;
+  ids: CallIds;
+  traits: ServerTraits;
+}
+
+function toAssistant(
+  { content }: AssistantMessage,
+  { model, thinkingLevel }: ProviderRequest,
+  { names, ids, traits }: Translation,
+): ChatMessage[] {
   const text = content.flatMap((block) => (block.type === "text" ? toText(block.text) : []));
   const calls = content.flatMap((block) => (block.type === "toolCall" ? [block] : []));
   if (text.length === 0 && calls.length === 0) return [];
@@ -110,12 +122,18 @@ function toAssistant({ content }: AssistantMessage, names: ToolNames, ids: CallI
     const field = REASONING_FIELDS.find((name) => block.type === "thinking" && block.thinkingSignature === name);
     if (block.type === "thinking" && field !== undefined) message[field] = (message[field] ?? "") + block.thinking;
   }
+  if (traits.requiresReasoningContentOnAssistantMessages && model.reasoning && thinkingLevel !== "off") {
+    message.reasoning_content ??= "";
+  }
   if (calls.length > 0) {
-    message.tool_calls = calls.map(({ id, name, arguments: args }) => ({
+    message.tool_calls = calls.map(({ id, name, arguments: args, thoughtSignature: signature }) => ({
       id: ids.ofCall(id),
       type: "function",
       function: { name: names.toWire(name), arguments: JSON.stringify(args) },
+      ...(signature === undefined ? {} : { extra_content: { google: { thought_signature: signature } } }),
     }));
+    const [first] = message.tool_calls;
+    if (traits.signsCalls && first !== undefined) first.extra_content ??= { google: { thought_signature: UNSIGNED } };
   }
   return [message];
 }
@@ -123,7 +141,7 @@ function toAssistant({ content }: AssistantMessage, names: ToolNames, ids: CallI
 function toToolResult(
   { toolCallId, toolName }: ToolResultMessage,
   parts: readonly (ChatText | ChatImage)[],
-  { names, ids, traits }: { names: ToolNames; ids: CallIds; traits: ServerTraits },
+  { names, ids, traits }: Translation,
 ): ChatMessage {
   return {
     role: "tool",

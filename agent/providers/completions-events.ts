@@ -20,6 +20,8 @@ interface OpenCall {
   readonly index: number;
   /** As the server calls it, if it does. */
   readonly id: string | null | undefined;
+  /** Of the thinking before it, if the server signs that. */
+  signature?: string | undefined;
 }
 
 /** Turns the events of one streamed completion into ours. Text and thinking come one after the other; calls overlap. */
@@ -97,12 +99,13 @@ export class CompletionEvents implements WireEvents {
     addDelta(out, { type: `${kind}_delta`, index: this.#block.index, delta });
   }
 
-  #call({ index: place = 0, id, function: called }: ToolCallDelta, out: ProviderEvent[]): void {
+  #call({ index: place = 0, id, function: called, extra_content: extra }: ToolCallDelta, out: ProviderEvent[]): void {
     this.#closeBlock(out);
     const known = this.#calls.get(place ?? 0);
     // Some servers give all calls the same place; another id with a name is another call.
     const isNew = known === undefined || (!!id && !!called?.name && id !== known.id);
     const call = isNew ? this.#openCall(place ?? 0, id, called?.name, out) : known;
+    call.signature = extra?.google?.thought_signature ?? call.signature;
     if (called?.arguments) addDelta(out, { type: "toolcall_delta", index: call.index, delta: called.arguments });
   }
 
@@ -113,10 +116,10 @@ export class CompletionEvents implements WireEvents {
     out: ProviderEvent[],
   ): OpenCall {
     const before = this.#calls.get(place);
-    if (before !== undefined) out.push({ type: "toolcall_end", index: before.index });
+    if (before !== undefined) out.push(endOf(before));
     const index = this.#nextIndex;
     this.#nextIndex += 1;
-    const call = { index, id };
+    const call: OpenCall = { index, id };
     this.#calls.set(place, call);
     // Hosts keep by its id what a call did, over all of a session.
     const ownId = id && !this.#ids.has(id) ? id : `call_${crypto().randomUUID().replaceAll("-", "")}`;
@@ -148,11 +151,15 @@ export class CompletionEvents implements WireEvents {
     // An end without an answer and without a reason is none: the server has lost it.
     if (this.#finishReason === undefined && this.#nextIndex === 0) return;
     this.#closeBlock(out);
-    for (const { index } of this.#calls.values()) out.push({ type: "toolcall_end", index });
+    for (const call of this.#calls.values()) out.push(endOf(call));
     this.hasEnded = true;
     const isCut = this.#finishReason === "length";
     out.push({ type: "end", stopReason: isCut ? "length" : this.#hasCalls ? "toolUse" : "stop" });
   }
+}
+
+function endOf({ index, signature }: OpenCall): ProviderEvent {
+  return { type: "toolcall_end", index, ...(signature === undefined ? {} : { signature }) };
 }
 
 /** Cached tokens are counted separately. */

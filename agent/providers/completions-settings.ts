@@ -3,7 +3,7 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ChatRequest } from "./completions-wire.ts";
 import type { ProviderRequest } from "./provider.ts";
 
-const THINKING_FORMATS = ["openai", "openrouter", "deepseek", "zai", "qwen"] as const;
+const THINKING_FORMATS = ["openai", "openrouter", "deepseek", "zai", "qwen", "together"] as const;
 type ThinkingFormat = (typeof THINKING_FORMATS)[number];
 
 const Compat = z
@@ -12,6 +12,7 @@ const Compat = z
     supportsReasoningEffort: z.boolean().catch(true),
     supportsUsageInStreaming: z.boolean().catch(true),
     requiresToolResultName: z.boolean().catch(false),
+    requiresReasoningContentOnAssistantMessages: z.boolean().optional().catch(undefined),
     maxTokensField: z.enum(["max_tokens", "max_completion_tokens"]).optional().catch(undefined),
     thinkingFormat: z.enum(THINKING_FORMATS).optional().catch(undefined),
     requiresAssistantAfterToolResult: z.boolean().optional().catch(undefined),
@@ -30,10 +31,14 @@ export interface ServerTraits {
   supportsReasoningEffort: boolean;
   supportsUsageInStreaming: boolean;
   requiresToolResultName: boolean;
+  /** True if a model that thinks wants the field `reasoning_content` in all its messages, empty where it said nothing in it. */
+  requiresReasoningContentOnAssistantMessages: boolean;
   maxTokensField: "max_tokens" | "max_completion_tokens";
   thinkingFormat: ThinkingFormat;
   /** True if the user may not speak right behind the results of tools. */
   requiresAssistantAfterToolResult: boolean;
+  /** True if the first call of a message has to have a signature. */
+  signsCalls: boolean;
   /** True if ids of calls have to be nine letters and digits. */
   requiresMistralToolIds: boolean;
 }
@@ -45,8 +50,11 @@ export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">)
   const isMistral = isAt(host, "mistral.ai");
   return {
     ...rest,
+    requiresReasoningContentOnAssistantMessages:
+      rest.requiresReasoningContentOnAssistantMessages ?? isAt(host, "deepseek.com"),
     requiresAssistantAfterToolResult: rest.requiresAssistantAfterToolResult ?? isMistral,
     requiresMistralToolIds: rest.requiresMistralToolIds ?? isMistral,
+    signsCalls: isAt(host, "googleapis.com"),
     maxTokensField: maxTokensField ?? (isAt(host, "openai.com", "azure.com") ? "max_completion_tokens" : "max_tokens"),
     thinkingFormat: thinkingFormat ?? formatAt(host),
   };
@@ -60,12 +68,16 @@ export function thinkingFields(
   if (!model.reasoning) return {};
   const thinks = thinkingLevel !== "off";
   const effort = effortOf(model, thinkingLevel);
+  const ownEffort = supportsReasoningEffort && thinks ? model.thinkingLevelMap?.[thinkingLevel] : undefined;
+  const withEffort = typeof ownEffort === "string" ? { reasoning_effort: ownEffort } : {};
   switch (thinkingFormat) {
     case "openrouter":
       return { reasoning: { effort: effort ?? "none" } };
     case "deepseek":
     case "zai":
-      return { thinking: { type: thinks ? "enabled" : "disabled" } };
+      return { thinking: { type: thinks ? "enabled" : "disabled" }, ...withEffort };
+    case "together":
+      return { reasoning: { enabled: thinks }, ...withEffort };
     case "qwen":
       return { enable_thinking: thinks };
     default:
@@ -83,6 +95,7 @@ export function effortOf({ thinkingLevelMap }: Model, level: ThinkingLevel): str
 function formatAt(host: string): ThinkingFormat {
   if (isAt(host, "openrouter.ai")) return "openrouter";
   if (isAt(host, "deepseek.com")) return "deepseek";
+  if (isAt(host, "together.ai", "together.xyz")) return "together";
   return isAt(host, "z.ai", "bigmodel.cn") ? "zai" : "openai";
 }
 

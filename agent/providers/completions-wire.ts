@@ -16,6 +16,8 @@ export interface ChatToolCall {
   type: "function";
   /** `arguments` is JSON text. */
   function: { name: string; arguments: string };
+  /** Gemini's: it refuses a call that comes back without the signature of the thinking before it. */
+  extra_content?: { google: { thought_signature: string } };
 }
 
 /** Fields in which servers send what a model thinks, and in which some want it back. */
@@ -49,8 +51,8 @@ export interface ChatRequest {
   max_tokens?: number;
   max_completion_tokens?: number;
   reasoning_effort?: string;
-  /** OpenRouter's. */
-  reasoning?: { effort: string };
+  /** OpenRouter's, and Together's. */
+  reasoning?: { effort: string } | { enabled: boolean };
   /** DeepSeek's and Z.ai's. */
   thinking?: { type: "enabled" | "disabled" };
   /** Qwen's. */
@@ -76,6 +78,10 @@ const ToolCallDelta = z.object({
   index: z.int().nonnegative().nullish(),
   id: text,
   function: z.object({ name: text, arguments: text }).nullish(),
+  extra_content: z
+    .object({ google: z.object({ thought_signature: text }).nullish() })
+    .nullish()
+    .catch(undefined),
 });
 export type ToolCallDelta = z.infer<typeof ToolCallDelta>;
 

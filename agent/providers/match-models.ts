@@ -9,7 +9,7 @@ export interface ModelMatch {
 const MAX_NEAR = 3;
 
 /**
- * Finds what a pattern means: an exact id or `provider/id`, else a glob with `*` or `?`, else words that all stand in id or name. The words on one
+ * Finds what a pattern means: an exact `provider/id`, else an exact id, which may begin with the name of another provider, else a glob with `*` or `?`, else words that all stand in id or name. The words on one
  * side of a slash have to stand in one part of `provider/id`, those behind it in a later one. The whole pattern is tried first, since ids may hold
  * colons; then without the level at its end. Models for which `isPreferred` come first.
  */
@@ -29,7 +29,7 @@ export function matchModels(
 export function nearModels(pattern: string, models: readonly Model[]): Model[] {
   const words = [...new Set(plain(splitLevel(pattern).name).split(" "))].filter((word) => word !== "");
   return models
-    .map((model) => ({ model, count: words.filter((word) => plainText(model).includes(word)).length }))
+    .map((model) => ({ model, count: words.filter((word) => ` ${plainText(model)}`.includes(` ${word}`)).length }))
     .filter(({ count }) => count > 0 && count * 2 >= words.length)
     .sort((a, b) => b.count - a.count)
     .slice(0, MAX_NEAR)
@@ -46,7 +46,7 @@ export function splitLevel(pattern: string): { name: string; thinkingLevel?: Thi
 function find(name: string, models: readonly Model[], isPreferred: (provider: string) => boolean): Model[] {
   const wanted = name.toLowerCase();
   if (wanted === "") return [];
-  for (const test of [isExactly, isLike, hasWords]) {
+  for (const test of [isAddress, isId, isLike, hasWords]) {
     const found = models.filter((model) => test(wanted, model));
     if (found.length > 0) return [...found].sort((a, b) => rank(a) - rank(b));
   }
@@ -57,9 +57,12 @@ function find(name: string, models: readonly Model[], isPreferred: (provider: st
   }
 }
 
-function isExactly(wanted: string, model: Model): boolean {
-  const id = model.id.toLowerCase();
-  return wanted === id || wanted === `${model.provider.toLowerCase()}/${id}`;
+function isAddress(wanted: string, { provider, id }: Model): boolean {
+  return wanted === `${provider}/${id}`.toLowerCase();
+}
+
+function isId(wanted: string, { id }: Model): boolean {
+  return wanted === id.toLowerCase();
 }
 
 function isLike(wanted: string, model: Model): boolean {

@@ -11,7 +11,7 @@ import { withRedactedErrors } from "./redacted-errors.ts";
 
 /** The known models and their providers. Models that are added later are available at once. */
 export interface ModelTable {
-  /** Every model, in catalogue order, then the user's own. */
+  /** Every model: Anthropic's, then the user's own, then those of the other known providers. */
   all(): readonly Model[];
   find(provider: string, id: string): Model | undefined;
   /**

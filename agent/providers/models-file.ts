@@ -6,6 +6,7 @@ import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { Cost, Model } from "../protocol/model.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { addressProblem } from "../util/server-address.ts";
+import type { BuiltInModels } from "./built-in-models.ts";
 
 const ModelFields = z.lazy(() =>
   Model.unwrap()
@@ -69,7 +70,8 @@ export interface ModelsFileResult {
 interface ModelsFileSource {
   path: string;
   env: Env;
-  known: readonly Model[];
+  /** @returns the models that there are without the file, which names these providers. */
+  builtIn(inFile: readonly string[]): Promise<BuiltInModels>;
   /** Wire protocols that there is a provider for. */
   apis: ReadonlySet<string>;
   warn(message: string): void;
@@ -80,19 +82,39 @@ interface ModelsFileSource {
  * Invalid parts are reported and left out; the rest applies. Without a file, nothing is loaded.
  */
 export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsFileResult> {
-  const models = [...source.known];
+  const providers = await readProviders(source);
+  const { first, others } = await source.builtIn(Object.keys(providers));
+  const entries = new Map(Object.entries(providers).flatMap(([name, value]) => readEntry(name, value, source)));
+  const kept = others.filter((model) => !isReplaced(model, entries.get(model.provider)));
+  const models = [...first, ...kept];
   const keys = new Map<string, FileKey>();
-  for (const [name, value] of Object.entries(await readProviders(source))) {
-    const entry = ProviderEntry.safeParse(value);
-    if (!entry.success) {
-      source.warn([`${source.path}: provider "${name}" is skipped:`, ...describeIssues(entry.error)].join("\n"));
-      continue;
-    }
-    applyProvider(name, entry.data, models, source);
-    const key = keyOf(name, entry.data, source);
+  for (const [name, entry] of entries) {
+    applyProvider(name, entry, models, source);
+    const isFirst = first.some(({ provider }) => provider === name);
+    // The key of the environment goes to no other server than the provider's own, unless the file names it.
+    const isAtHome = entry.baseUrl === undefined && kept.some(({ provider }) => provider === name);
+    const key = keyOf(name, entry, isFirst || isAtHome, source);
     if (key !== undefined) keys.set(name, key);
   }
-  return { models, keys };
+  const isKept = new Set(kept.map(nameOf));
+  return { models: [...models].sort((a, b) => Number(isKept.has(nameOf(a))) - Number(isKept.has(nameOf(b)))), keys };
+}
+
+function readEntry(name: string, value: unknown, { path, warn }: ModelsFileSource): [string, ProviderEntry][] {
+  const entry = ProviderEntry.safeParse(value);
+  if (entry.success) return [[name, entry.data]];
+  warn([`${path}: provider "${name}" is skipped:`, ...describeIssues(entry.error)].join("\n"));
+  return [];
+}
+
+/** True if the file has another server under the name of the model's provider, with models of its own. */
+function isReplaced({ baseUrl }: Model, entry: ProviderEntry | undefined): boolean {
+  const place = (address: string) => address.replace(/\/+$/, "");
+  return entry?.models !== undefined && entry.baseUrl !== undefined && place(entry.baseUrl) !== place(baseUrl);
+}
+
+function nameOf({ provider, id }: Model): string {
+  return `${provider}/${id}`;
 }
 
 /** Returns the names of the variables that a models file takes keys from. Does not report what is wrong with the file. */
@@ -146,7 +168,9 @@ function applyProvider(name: string, entry: ProviderEntry, models: Model[], sour
       models[at] = override(known, fields);
       continue;
     }
-    const model = newModel(name, id, { ...fields, headers: { ...headers, ...fields.headers } }, entry);
+    const sample = models.find(({ provider }) => provider === name);
+    const place = { api: entry.api ?? sample?.api, baseUrl: entry.baseUrl ?? sample?.baseUrl };
+    const model = newModel(name, id, { ...fields, headers: { ...headers, ...fields.headers } }, place);
     const problem = checkNew(model, source.apis);
     if (problem === undefined) models.push(model);
     else source.warn(`${source.path}: model "${name}/${id}" is skipped: ${problem}`);
@@ -164,13 +188,18 @@ function override(model: Model, fields: ModelFields): Model {
   };
 }
 
-function newModel(provider: string, id: string, fields: ModelFields, entry: ProviderEntry): Model {
+function newModel(
+  provider: string,
+  id: string,
+  fields: ModelFields,
+  { api = "anthropic-messages", baseUrl = "" }: Pick<ProviderEntry, "api" | "baseUrl">,
+): Model {
   const plain: Model = {
     id,
     name: id,
-    api: entry.api ?? "anthropic-messages",
+    api,
     provider,
-    baseUrl: entry.baseUrl ?? "",
+    baseUrl,
     reasoning: false,
     input: ["text"],
     contextWindow: 128_000,
@@ -199,9 +228,14 @@ function resolveHeaders(headers: Record<string, string> | undefined, env: Env): 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, resolveKey(value, env) ?? value]));
 }
 
-function keyOf(name: string, entry: ProviderEntry, { known, env, path, warn }: ModelsFileSource): FileKey | undefined {
-  const { apiKey } = entry;
-  if (apiKey === undefined) return known.some((model) => model.provider === name) ? undefined : { kind: "none" };
+/** @param hasOwnKey whether the provider's key of the environment counts if the file names none. */
+function keyOf(
+  name: string,
+  { apiKey }: ProviderEntry,
+  hasOwnKey: boolean,
+  { env, path, warn }: ModelsFileSource,
+): FileKey | undefined {
+  if (apiKey === undefined) return hasOwnKey ? undefined : { kind: "none" };
   if (apiKey.startsWith("!")) {
     warn(`${path}: the key of provider "${name}" is a command, which is not run. Name an environment variable.`);
     return { kind: "missing", variable: apiKey };

@@ -2,10 +2,10 @@ import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import { type Env, modelsPath } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
-import { addressProblem } from "../util/server-address.ts";
 import { AddedProviders } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
-import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
+import { type BuiltInOptions, builtInModels } from "./built-in-models.ts";
+import { DEMO_MODEL } from "./catalogue.ts";
 import { createCompletionsProvider } from "./completions.ts";
 import { createDemoProvider } from "./demo.ts";
 import { type KeySource, keySource, keyVariables, readText } from "./key-source.ts";
@@ -53,13 +53,10 @@ export interface ModelRegistry extends ModelTable {
   secrets(): string[];
 }
 
-interface RegistryOptions {
+interface RegistryOptions extends BuiltInOptions {
   agentDir: string;
-  env: Env;
-  enableDemo: boolean;
   /** A key for this process only. It goes to the provider of the first model that `match` finds, and to no other. */
   apiKeyOverride?: string | undefined;
-  warn(message: string): void;
   /** Takes variables out of what child processes get: keys that are named while the agent runs. */
   hideVariables?(names: readonly string[]): void;
 }
@@ -68,18 +65,12 @@ interface RegistryOptions {
 export async function createModelRegistry(options: RegistryOptions): Promise<ModelRegistry> {
   const { agentDir, env, warn } = options;
   const providers = createProviders(options);
-  const baseUrl = env.ANTHROPIC_BASE_URL?.trim();
-  const problem = baseUrl ? addressProblem(baseUrl) : undefined;
-  if (problem !== undefined) warn(`ANTHROPIC_BASE_URL ${problem}.`);
-  const own = [
-    ...CATALOGUE.map((model) => (baseUrl ? { ...model, baseUrl } : model)),
-    ...(options.enableDemo ? [DEMO_MODEL] : []),
-  ];
+  const apis = new Set(providers.keys());
   const { models: known, keys } = await applyModelsFile({
     path: modelsPath(agentDir),
     env,
-    known: own,
-    apis: new Set(providers.keys()),
+    builtIn: (inFile) => builtInModels(options, inFile, apis),
+    apis,
     warn,
   });
   const added = new AddedProviders();

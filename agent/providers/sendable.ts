@@ -1,3 +1,4 @@
+import { ADDRESS_VARIABLES } from "../config/credentials.ts";
 import { addressProblem } from "../util/server-address.ts";
 import { ProviderError, type ProviderRequest } from "./provider.ts";
 import { hostOf } from "./request-errors.ts";
@@ -14,8 +15,8 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
   );
   const problem = addressProblem(model.baseUrl);
   if (problem !== undefined) {
-    const setting =
-      model.provider === "anthropic" ? "ANTHROPIC_BASE_URL, or baseUrl in models.json," : "baseUrl in models.json";
+    const variable = ADDRESS_VARIABLES[model.provider];
+    const setting = variable === undefined ? "baseUrl in models.json" : `${variable}, or baseUrl in models.json,`;
     throw new ProviderError(
       "invalid_request",
       `Couldn't send the request: the address of ${model.provider} ${problem}. Correct ${setting} and start again.`,

@@ -63,7 +63,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     takeWish: (toolCallId) => prepared.extensions.takeWish(toolCallId),
     changesCalls: () => extensions.handles("tool_call", "installed"),
     skills: resources.skills,
-    addProviders: (registry) => extensions.providers.bind(registry),
+    providers: extensions.providers,
     rules: options.useRules ? createRules(prepared) : undefined,
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run

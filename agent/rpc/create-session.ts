@@ -7,13 +7,14 @@ import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import type { ProviderSlot } from "../extensions/providers/provider-slot.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { RequestRepairs } from "../loop/request-repairs.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
-import { createModelRegistry, type ModelRegistry } from "../providers/registry.ts";
+import { createModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { memoryOf } from "../session/memory.ts";
@@ -61,8 +62,8 @@ interface SessionParts {
   skills: SessionOptions["skills"];
   /** Returns, once, what hooks want for a call. */
   takeWish?(toolCallId: string): "allow" | "ask" | undefined;
-  /** Adds the providers of extensions, before a model is selected. */
-  addProviders?(registry: ModelRegistry): void;
+  /** The providers of extensions; they are added before a model is selected. */
+  providers?: Pick<ProviderSlot, "bind" | "isInUse">;
   rules?: SessionOptions["rules"];
 }
 
@@ -148,17 +149,20 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   return { session, gate };
 }
 
-async function selectModel({ options, env, agentDir, settings, conversation, addProviders }: SessionParts) {
+async function selectModel({ options, env, agentDir, settings, conversation, providers }: SessionParts) {
   const isDemoNamed = [options.provider, options.model, ...options.modelScope, settings.defaultProvider].some(isDemo);
   const registry = await createModelRegistry({
     agentDir,
     env,
     enableDemo: isDemoNamed,
     apiKeyOverride: options.apiKey,
+    named: namedModels(options, settings),
+    hostProvider: options.hostProvider,
+    needsAll: providers?.isInUse,
     warn,
     hideVariables: (names) => void hideVariables(names),
   });
-  addProviders?.(registry);
+  providers?.bind(registry);
   if (options.usesDemo && registry.available().length === 0) registry.addDemo();
   const restored = conversation.choices();
   const start = chooseStart({ options, settings, registry, restored, warn });
@@ -167,6 +171,14 @@ async function selectModel({ options, env, agentDir, settings, conversation, add
   const isSame = restored.model?.provider === start.model?.provider && restored.model?.modelId === start.model?.id;
   if (!isSame || restored.thinkingLevel !== selection.thinkingLevel) recordChoices(conversation, selection);
   return { registry, selection };
+}
+
+/** Returns the providers and patterns of models that the user gave. */
+function namedModels(options: AgentOptions, { fallbackModels, summaryModel }: Settings): string[] {
+  const { provider, model, modelScope, titleModel } = options;
+  return [provider, model, titleModel, summaryModel, ...modelScope, ...fallbackModels].filter(
+    (name) => name !== undefined,
+  );
 }
 
 function sessionModes(options: AgentOptions, settings: Settings): SessionModes {

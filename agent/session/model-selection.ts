@@ -53,7 +53,7 @@ export class ModelSelection {
     if (model === undefined) {
       throw new AgentError(
         "no_model",
-        `No model selected.\n\nSet ANTHROPIC_API_KEY, or add a provider to models.json. ${HOW_TO_SELECT}`,
+        `No model selected.\n\nSet a provider's key in the environment, such as ANTHROPIC_API_KEY, or add a provider to models.json. ${HOW_TO_SELECT}`,
       );
     }
     const { provider, id } = model;

@@ -88,11 +88,11 @@ function keyRows(models: readonly Model[]): ModelRow[] {
   const missing = KEY_PROVIDERS.filter(({ id }) => !models.some(({ provider }) => provider === id));
   if (missing.length === 0) return [];
   const rows = missing.map(
-    ({ id, name, hasModels }): ModelRow => ({
+    ({ id, name }): ModelRow => ({
       kind: "setKey",
       provider: id,
       label: name,
-      description: hasModels ? t("Set API Key…") : t("Set API Key… (requires models.json)"),
+      description: t("Set API Key…"),
     }),
   );
   return [{ kind: "heading", label: t("Not set up yet") }, ...rows];

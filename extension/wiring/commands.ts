@@ -70,7 +70,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.manageHostTools": () => manageHostTools(hostTools),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.addTask": () => addTask(chats.focused.plan),
-    "tiller.setUpModel": (provider) => modelSetup.run(provider),
+    "tiller.setUpModel": () => modelSetup.run(),
     "tiller.setApiKey": () => apiKey.ask(),
     "tiller.raiseCostLimit": () => raiseCostLimit(chats.focused),
     "tiller.removeApiKey": () => apiKey.remove(),

@@ -3,7 +3,9 @@ import type { AgentMessage } from "../../agent/protocol/messages.ts";
 import type { Model } from "../../agent/protocol/model.ts";
 import { createAnthropicProvider } from "../../agent/providers/anthropic.ts";
 import { createCompletionsProvider } from "../../agent/providers/completions.ts";
+import { toChatRequest } from "../../agent/providers/completions-convert.ts";
 import { ProviderError, type ProviderRequest } from "../../agent/providers/provider.ts";
+import { mapToolNames } from "../../agent/providers/tool-names.ts";
 import {
   answerText,
   type CompletionReply,
@@ -255,6 +257,19 @@ describe("a chat completions request", () => {
     ["the model's own word", { thinkingLevelMap: { high: "max" } }, "high", { reasoning_effort: "max" }],
     ["OpenRouter's field", { compat: { thinkingFormat: "openrouter" } }, "off", { reasoning: { effort: "none" } }],
     ["DeepSeek's field", { compat: { thinkingFormat: "deepseek" } }, "low", { thinking: { type: "enabled" } }],
+    [
+      "DeepSeek's field and the model's own word",
+      { compat: { thinkingFormat: "deepseek" }, thinkingLevelMap: { xhigh: "max" } },
+      "xhigh",
+      { thinking: { type: "enabled" }, reasoning_effort: "max" },
+    ],
+    ["Together's field", { compat: { thinkingFormat: "together" } }, "off", { reasoning: { enabled: false } }],
+    [
+      "Together's field and the model's own word",
+      { compat: { thinkingFormat: "together" }, thinkingLevelMap: { high: "high" } },
+      "high",
+      { reasoning: { enabled: true }, reasoning_effort: "high" },
+    ],
     ["Qwen's field", { compat: { thinkingFormat: "qwen" } }, "off", { enable_thinking: false }],
     ["nothing where it is not known", { compat: { supportsReasoningEffort: false } }, "high", {}],
     [
@@ -267,6 +282,44 @@ describe("a chat completions request", () => {
     const { body } = await sent({ thinkingLevel }, { reasoning: true, ...changes });
     const { model: _model, messages: _messages, stream: _stream, stream_options: _options, ...rest } = body;
     expect(rest).toEqual(fields);
+  });
+
+  test("gives a call back with the signature that it came with", async () => {
+    const extra_content = { google: { thought_signature: "signed" } };
+    const call = { index: 0, id: "c1", function: { name: "read", arguments: "{}" }, extra_content };
+    const received = await eventsOf(events(delta({ tool_calls: [call] }), delta({}, "tool_calls"), "[DONE]"));
+    expect(received).toContainEqual({ type: "toolcall_end", index: 0, signature: "signed" });
+    const signed = { type: "toolCall" as const, id: "c1", name: "read", arguments: {}, thoughtSignature: "signed" };
+    const { body } = await sent({
+      messages: [
+        answered([signed, { ...signed, id: "c2", thoughtSignature: undefined }]),
+        result("c1", []),
+        result("c2", []),
+      ],
+    });
+    expect(body.messages[1]).toMatchObject({ tool_calls: [{ id: "c1", extra_content }, { id: "c2" }] });
+    expect(JSON.stringify(body).match(/thought_signature/g)).toHaveLength(1);
+  });
+
+  test("gives Google a word for the missing signature of another model's call", () => {
+    const gemini = model({ baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" });
+    const calls = ["c1", "c2"].map((id) => ({ type: "toolCall" as const, id, name: "read", arguments: {} }));
+    const { messages } = toChatRequest(requestFor(gemini, { messages: [answered(calls)] }), mapToolNames([]));
+    expect(messages[1]).toMatchObject({
+      tool_calls: [
+        { id: "c1", extra_content: { google: { thought_signature: "skip_thought_signature_validator" } } },
+        { id: "c2" },
+      ],
+    });
+  });
+
+  test("repeats thinking even if there was none, where the server wants that of a model that thinks", async () => {
+    const compat = { requiresReasoningContentOnAssistantMessages: true };
+    const messages = [answered([{ type: "text", text: "Done." }])];
+    const roles = async (thinkingLevel: "high" | "off") =>
+      (await sent({ messages, thinkingLevel }, { reasoning: true, compat })).body.messages.at(-1);
+    expect(await roles("high")).toEqual({ role: "assistant", content: "Done.", reasoning_content: "" });
+    expect(await roles("off")).toEqual({ role: "assistant", content: "Done." });
   });
 
   test("follows the description of the server", async () => {

@@ -21,7 +21,7 @@ afterEach(async () => {
 async function registry(
   env: Env = {},
   modelsJson?: string,
-  more: { enableDemo?: boolean; apiKeyOverride?: string } = {},
+  more: Partial<Parameters<typeof createModelRegistry>[0]> = {},
 ) {
   if (modelsJson !== undefined) await writeFile(join(agentDir, "models.json"), modelsJson);
   return await createModelRegistry({
@@ -93,6 +93,90 @@ describe("credentials", () => {
   });
 });
 
+describe("known models of other providers", () => {
+  const GOOGLE = { GEMINI_API_KEY: "g" };
+  const isOther = ({ provider }: { provider: string }) => provider !== "anthropic";
+
+  test("are not loaded without a reason", async () => {
+    const models = await registry(KEY, undefined, { named: ["opus:high", "anthropic"] });
+    expect(models.all().filter(isOther)).toEqual([]);
+  });
+
+  test("are loaded for a key, a name, a provider of models.json, or an extension", async () => {
+    const file = '{"providers":{"groq":{"apiKey":"OTHER"}}}';
+    const loaded = [
+      await registry(GOOGLE),
+      await registry({}, undefined, { named: ["gemini"] }),
+      await registry({}, undefined, { needsAll: true }),
+      await registry({}, file),
+    ];
+    for (const models of loaded) expect(models.find("google", "gemini-4-argon")).toBeDefined();
+  });
+
+  test("are not loaded for models of the host or of models.json", async () => {
+    const file = '{"providers":{"local":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"m"}]}}}';
+    const models = await registry({}, file, { named: ["local/m", "vscode/copilot/gpt-5"], hostProvider: "vscode" });
+    expect(models.all().filter(isOther)).toEqual([models.find("local", "m")]);
+  });
+
+  test.each([
+    [{ GEMINI_API_KEY: "g", GROQ_API_KEY: "q" }, "google/gemini-4-argon"],
+    [{ GOOGLE_API_KEY: "g" }, "google/gemini-4-argon"],
+    [{ XAI_API_KEY: "x" }, "xai/grok-4.7"],
+    [{ OPENAI_API_KEY: "o", GEMINI_API_KEY: "g" }, "openai/gpt-6.1-sol"],
+    [{ ANTHROPIC_API_KEY: "k", GEMINI_API_KEY: "g" }, "anthropic/claude-opus-5-5"],
+  ])("come with the best one first: %j", async (env, best) => {
+    const [model] = (await registry(env)).available();
+    expect(model && `${model.provider}/${model.id}`).toBe(best);
+  });
+
+  test("come after models that the user defined", async () => {
+    const file =
+      '{"providers":{"local":{"baseUrl":"http://127.0.0.1:1","models":[{"id":"m"}]},"groq":{"models":[{"id":"n"}]}}}';
+    const models = await registry({ GROQ_API_KEY: "q" }, file);
+    expect(models.available().slice(0, 3)).toMatchObject([
+      { provider: "local", id: "m" },
+      { provider: "groq", id: "n" },
+      { provider: "groq", id: "openai/gpt-oss-120b" },
+    ]);
+  });
+
+  test("say which key they need", async () => {
+    const models = await registry({}, undefined, { named: ["grok"] });
+    const [match] = models.match("grok-4.7", "xai");
+    expect(() => match && models.resolve(match.model)).toThrow(
+      "No API key for xai/grok-4.7. Set XAI_API_KEY and start again.",
+    );
+  });
+
+  test("of another address get only a key that models.json names", async () => {
+    const at = (entry: object) => JSON.stringify({ providers: { groq: { baseUrl: "http://127.0.0.1:1", ...entry } } });
+    const keyOf = async (entry: object) => {
+      const models = await registry({ GROQ_API_KEY: "q" }, at(entry));
+      const model = models.find("groq", "openai/gpt-oss-120b");
+      return model && { at: model.baseUrl, key: models.resolve(model).apiKey };
+    };
+    expect(await keyOf({})).toEqual({ at: "http://127.0.0.1:1", key: undefined });
+    expect(await keyOf({ apiKey: "GROQ_API_KEY" })).toEqual({ at: "http://127.0.0.1:1", key: "q" });
+  });
+
+  test("give way to another server of the same name, and add to the models of the same server", async () => {
+    const ids = async (baseUrl: string) => {
+      const entry = { baseUrl, api: "openai-completions", apiKey: "GROQ_API_KEY", models: [{ id: "m" }] };
+      const models = await registry({ GROQ_API_KEY: "q" }, JSON.stringify({ providers: { groq: entry } }));
+      return models.available().map(({ id }) => id);
+    };
+    expect(await ids("http://127.0.0.1:1")).toEqual(["m"]);
+    expect((await ids("https://api.groq.com/openai/v1/")).slice(0, 2)).toEqual(["m", "openai/gpt-oss-120b"]);
+  });
+
+  test("that a server of several providers has are not mistaken for the provider's own", async () => {
+    const models = await registry({ OPENROUTER_API_KEY: "o" });
+    expect(models.match("anthropic/claude-opus-5")[0]?.model.provider).toBe("anthropic");
+    expect(models.match("openrouter/anthropic/claude-opus-5")[0]?.model.provider).toBe("openrouter");
+  });
+});
+
 describe("thinking levels", () => {
   test.each([
     ["claude-opus-5-5", ["low", "medium", "high", "xhigh", "max"]],
@@ -121,6 +205,8 @@ describe("model patterns", () => {
   test.each([
     ["claude-sonnet-5-5", "claude-sonnet-5-5", undefined],
     ["anthropic/claude-haiku-4-5", "claude-haiku-4-5", undefined],
+    ["claude-sonnet-4-5-20250929", "claude-sonnet-4-5-20250929", undefined],
+    ["sonnet 4.5", "claude-sonnet-4-5", undefined],
     ["opus 5.5", "claude-opus-5-5", undefined],
     ["Sonnet 5.5:high", "claude-sonnet-5-5", "high"],
     ["claude-*-4-8:max", "claude-opus-4-8", "max"],
@@ -264,6 +350,12 @@ describe("a model as hosts see it", () => {
       baseUrl: "http://127.0.0.1:1/x",
       headers: { authorization: "[redacted]" },
     });
+  });
+
+  test("has the base URL of the environment for OpenAI, and a mistake in it is told", async () => {
+    const models = await registry({ OPENAI_API_KEY: "o", OPENAI_BASE_URL: "127.0.0.1:9" });
+    expect(models.find("openai", "gpt-6.1-sol")?.baseUrl).toBe("127.0.0.1:9");
+    expect(warnings).toEqual(["OPENAI_BASE_URL must begin with http:// or https://."]);
   });
 
   test("has the base URL of the environment", async () => {

@@ -49,7 +49,11 @@ describe("the command line", () => {
       "yes",
     ]);
     expect(rows).toEqual([...rows].sort());
-    expect(list("anthropic/haiku 4-5").map((row) => row.split(/\s+/)[1])).toEqual(["model", "claude-haiku-4-5"]);
+    expect(list("anthropic/haiku 4-5").map((row) => row.split(/\s+/)[1])).toEqual([
+      "model",
+      "claude-haiku-4-5",
+      "claude-haiku-4-5-20251001",
+    ]);
     expect(list("no such one")).toEqual(['No models matching "no such one"']);
     expect(runCliWith({}, "--list-models").stdout).toMatch(/^No models available\. Set an API key in the environment/);
   });

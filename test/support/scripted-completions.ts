@@ -6,6 +6,7 @@ const Call = z.strictObject({
   id: z.string().min(1).max(40),
   type: z.literal("function"),
   function: z.strictObject({ name: z.string().regex(/^[\w-]{1,64}$/), arguments: z.string() }),
+  extra_content: z.strictObject({ google: z.strictObject({ thought_signature: z.string().min(1) }) }).optional(),
 });
 const Part = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("text"), text: z.string().min(1) }),

@@ -52,6 +52,11 @@ export class ProviderSlot {
     this.#read = read;
   }
 
+  /** True if an extension is loaded, which may change providers and ask for their models. */
+  get isInUse(): boolean {
+    return this.#read !== undefined;
+  }
+
   /** Called when the models exist: registers the waiting providers, and reports their problems. */
   bind(registry: ModelRegistry): void {
     this.#registry = registry;

@@ -105,7 +105,8 @@ async function bundledAgent(
 
 /** Splits an environment into keys and the rest: the bundled agent gets keys through a pipe. */
 function splitKeys(env: Readonly<Record<string, string>>) {
-  const isKey = ([name]: [string, string]) => KEY_PROVIDERS.some(({ variable }) => variable === name);
+  const isKey = ([name]: [string, string]) =>
+    KEY_PROVIDERS.some(({ variable, otherVariable }) => name === variable || name === otherVariable);
   const all = Object.entries(env);
   const keys = all.filter(isKey);
   return {

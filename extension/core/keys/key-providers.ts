@@ -4,13 +4,15 @@ export interface KeyProvider {
   readonly name: string;
   /** The environment variable that the agent reads. */
   readonly variable: string;
+  /** The variable that it reads if that one isn't set. */
+  readonly otherVariable?: string;
+  /** The environment variable with another address for the provider's requests. */
+  readonly addressVariable?: string;
   /** The prefix of its keys; empty where that says nothing. */
   readonly placeholder: string;
-  /** True when the agent includes models of it; those of others are defined in `models.json` or by extensions. */
-  readonly hasModels: boolean;
   /** The page on which people get a key. */
   readonly keysUrl: string;
-  /** The address of its chat completions, for models that are added to `models.json`; absent where models are included. */
+  /** The address of its chat completions, for models that are added to `models.json` because the agent doesn't know any; absent without them. */
   readonly chatUrl?: string;
   /** A free endpoint that accepts only a valid key, relative to the base URL. */
   readonly check: { readonly baseUrl: string; readonly path: string; readonly headers: (key: string) => KeyHeaders };
@@ -20,14 +22,14 @@ type KeyHeaders = Readonly<Record<string, string>>;
 
 const bearer = (key: string): KeyHeaders => ({ authorization: `Bearer ${key}` });
 
-/** The providers that a key can be stored for, the one with models first. The variables are those that the agent reads. */
+/** The providers that a key can be stored for. The variables are those that the agent reads. */
 export const KEY_PROVIDERS: readonly KeyProvider[] = [
   {
     id: "anthropic",
     name: "Anthropic",
     variable: "ANTHROPIC_API_KEY",
+    addressVariable: "ANTHROPIC_BASE_URL",
     placeholder: "sk-ant-…",
-    hasModels: true,
     keysUrl: "https://console.anthropic.com/settings/keys",
     check: {
       baseUrl: "https://api.anthropic.com",
@@ -39,6 +41,7 @@ export const KEY_PROVIDERS: readonly KeyProvider[] = [
     id: "openai",
     name: "OpenAI",
     variable: "OPENAI_API_KEY",
+    addressVariable: "OPENAI_BASE_URL",
     keysUrl: "https://platform.openai.com/api-keys",
     chatUrl: "https://api.openai.com/v1",
   }),
@@ -46,8 +49,8 @@ export const KEY_PROVIDERS: readonly KeyProvider[] = [
     id: "google",
     name: "Google",
     variable: "GEMINI_API_KEY",
+    otherVariable: "GOOGLE_API_KEY",
     placeholder: "",
-    hasModels: false,
     keysUrl: "https://aistudio.google.com/apikey",
     chatUrl: "https://generativelanguage.googleapis.com/v1beta/openai",
     check: {
@@ -95,15 +98,38 @@ export const KEY_PROVIDERS: readonly KeyProvider[] = [
     keysUrl: "https://platform.deepseek.com/api_keys",
     chatUrl: "https://api.deepseek.com",
   }),
+  other({
+    id: "fireworks",
+    name: "Fireworks",
+    variable: "FIREWORKS_API_KEY",
+    keysUrl: "https://app.fireworks.ai/settings/users/api-keys",
+    chatUrl: "https://api.fireworks.ai/inference/v1",
+  }),
+  other({
+    id: "together",
+    name: "Together",
+    variable: "TOGETHER_API_KEY",
+    keysUrl: "https://api.together.ai/settings/api-keys",
+    chatUrl: "https://api.together.ai/v1",
+  }),
+  other({
+    id: "cerebras",
+    name: "Cerebras",
+    variable: "CEREBRAS_API_KEY",
+    keysUrl: "https://cloud.cerebras.ai",
+    chatUrl: "https://api.cerebras.ai/v1",
+  }),
 ];
 
 /** A provider that speaks chat completions, and whose list of models shows whether a key is valid. */
 function other(
-  provider: Pick<KeyProvider, "id" | "name" | "variable" | "keysUrl"> & { readonly chatUrl: string },
+  provider: Pick<KeyProvider, "id" | "name" | "variable" | "addressVariable" | "keysUrl"> & {
+    readonly chatUrl: string;
+  },
 ): KeyProvider {
   const { origin, pathname } = new URL(provider.chatUrl);
   const path = `${pathname.replace(/\/$/, "")}/models`;
-  return { ...provider, placeholder: "", hasModels: false, check: { baseUrl: origin, path, headers: bearer } };
+  return { ...provider, placeholder: "", check: { baseUrl: origin, path, headers: bearer } };
 }
 
 /** Returns the name of a provider; its id when it has none here. */

@@ -23,10 +23,7 @@ export class ApiKey {
     const provider = KEY_PROVIDERS.find((candidate) => candidate.id === id) ?? (await this.#pickProvider());
     if (provider === undefined || (await this.add(provider)) === undefined) return;
     await restartAll(this.#chats);
-    if (provider.hasModels) return this.#leaveDemoModel(provider);
-    const addModel = t("Add a Model…");
-    const chosen = await vscode.window.showInformationMessage(wordStored(provider), addModel);
-    if (chosen === addModel) await vscode.commands.executeCommand("tiller.setUpModel", provider.id);
+    await this.#leaveDemoModel(provider);
   }
 
   /** Asks for a key, tests and stores it; agents get it at their next start. @returns the key; undefined when the user gives none. */
@@ -37,10 +34,14 @@ export class ApiKey {
   }
 
   /** Returns the key that the agent would use for a provider: the stored one, or that of its environment. */
-  async find({ variable }: KeyProvider): Promise<{ readonly key: string; readonly isStored: boolean } | undefined> {
+  async find({
+    variable,
+    otherVariable = variable,
+  }: KeyProvider): Promise<{ readonly key: string; readonly isStored: boolean } | undefined> {
     const stored = (await storedKeys(this.#secrets))[variable];
     if (stored !== undefined) return { key: stored, isStored: true };
-    const key = (readSetting("agent.env")[variable] ?? process.env[variable])?.trim();
+    const env = { ...process.env, ...readSetting("agent.env") };
+    const key = env[variable]?.trim() || env[otherVariable]?.trim();
     return key ? { key, isStored: false } : undefined;
   }
 
@@ -64,7 +65,6 @@ export class ApiKey {
     const items = KEY_PROVIDERS.map((provider) => ({
       label: provider.name,
       description: stored[provider.variable] === undefined ? "" : t("stored; a new key replaces it"),
-      detail: provider.hasModels ? "" : t("Requires a model from models.json or an extension"),
       provider,
     }));
     const chosen = await vscode.window.showQuickPick(items, { title: t("Select a Provider") });
@@ -88,10 +88,6 @@ export class ApiKey {
 export async function restartAll({ hub, focused }: Chats): Promise<void> {
   const affected = hub.chats.filter((chat) => chat === focused || chat.agent.client !== undefined);
   await Promise.all(affected.map(restartAgent));
-}
-
-function wordStored({ name, variable }: KeyProvider): string {
-  return t('The API key for {0} is stored. Models in models.json with "apiKey": "{1}" can use it.', name, variable);
 }
 
 /** @returns a key that the provider accepts, or that the user wants untested. */
@@ -149,7 +145,7 @@ function askForKey(provider: KeyProvider): Promise<string | undefined> {
 }
 
 /** Returns the base URL that the agent would use, according to its environment. */
-export function baseUrlOf({ id }: KeyProvider): string | undefined {
-  if (id !== "anthropic") return undefined;
-  return readSetting("agent.env").ANTHROPIC_BASE_URL?.trim() || process.env.ANTHROPIC_BASE_URL?.trim() || undefined;
+export function baseUrlOf({ addressVariable }: KeyProvider): string | undefined {
+  if (addressVariable === undefined) return undefined;
+  return readSetting("agent.env")[addressVariable]?.trim() || process.env[addressVariable]?.trim() || undefined;
 }

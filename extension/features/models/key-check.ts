@@ -23,7 +23,7 @@ interface CheckOptions {
 
 /** Tests a key at a free endpoint of the provider. The key is sent there only: redirects are not followed. */
 export async function checkKey(
-  { name, check }: KeyProvider,
+  { name, addressVariable = "", check }: KeyProvider,
   key: string,
   { baseUrl = check.baseUrl, timeoutMs = CHECK_TIMEOUT_MS, signal }: CheckOptions = {},
 ): Promise<KeyVerdict> {
@@ -31,7 +31,7 @@ export async function checkKey(
     const form = "https://models.example.com/v1";
     return {
       kind: "unreachable",
-      text: t("ANTHROPIC_BASE_URL must be an address such as {0}, without a user name, ?, or #.", form),
+      text: t("{0} must be an address such as {1}, without a user name, ?, or #.", addressVariable, form),
     };
   }
   // The path contains the API version; people write base URLs with and without it.

@@ -37,11 +37,8 @@ export class ModelSetup {
     this.#tester = new ModelTester(apiKey);
   }
 
-  /** Asks the user which model to use, and sets it up. @param providerId sets up this provider, whose key is known. */
-  async run(providerId?: unknown): Promise<void> {
-    const provider = KEY_PROVIDERS.find(({ id }) => id === providerId);
-    const found = provider && (await this.#apiKey.find(provider));
-    if (provider !== undefined && found !== undefined) return this.#addFrom(serverOf(provider, found.key));
+  /** Asks the user which model to use, and sets it up. */
+  async run(): Promise<void> {
     const way = await pickWay({
       models: this.#models(),
       keys: Promise.all(KEY_PROVIDERS.map((candidate) => this.#keySource(candidate))),
@@ -69,10 +66,10 @@ export class ModelSetup {
     const key = await this.#apiKey.add(provider);
     if (key === undefined) return;
     await restartAll(this.#chats);
-    if (!provider.hasModels) return this.#addFrom(serverOf(provider, key));
     // The key was tested just now.
     const model = (await this.#models()).find((one) => one.provider === provider.id);
     if (model !== undefined) await this.#use(model);
+    else if (provider.chatUrl !== undefined) await this.#addFrom(serverOf(provider, key));
   }
 
   /** Asks for one of the agent's models, and uses it if it answers. */

@@ -96,8 +96,8 @@ describe("the list of models", () => {
     });
     const last = rows.flatMap((row) => (row.kind === "setKey" ? [`${row.provider}: ${row.description}`] : []));
     expect(last[0]).toBe("anthropic: Set API Key…");
-    expect(last[1]).toBe("openai: Set API Key… (requires models.json)");
-    expect(last).toHaveLength(8);
+    expect(last[1]).toBe("openai: Set API Key…");
+    expect(last).toHaveLength(11);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
+import { ADDRESS_VARIABLES, KEY_VARIABLE_NAMES, keyVariable } from "../../../../agent/config/credentials.ts";
 import { KEY_PROVIDERS } from "../../../../extension/core/keys/key-providers.ts";
 import { deleteKey, storedKeys, storeKey } from "../../../../extension/core/keys/stored-keys.ts";
 import { checkKey } from "../../../../extension/features/models/key-check.ts";
@@ -21,6 +22,14 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return `http://127.0.0.1:${address.port}`;
 }
+
+test("the keys that can be stored are those that the agent reads, from the same variables", () => {
+  const names = KEY_PROVIDERS.flatMap(({ variable, otherVariable }) => [variable, otherVariable ?? variable]);
+  expect(new Set(names)).toEqual(new Set(KEY_VARIABLE_NAMES));
+  for (const { id, variable, addressVariable } of KEY_PROVIDERS) {
+    expect([variable, addressVariable]).toEqual([keyVariable(id), ADDRESS_VARIABLES[id]]);
+  }
+});
 
 describe("a key", () => {
   test("is sent to the base URL only, and is valid when the provider answers", async () => {

@@ -1,0 +1,91 @@
+import { type Cost, type Model, ThinkingLevel } from "../protocol/model.ts";
+import table from "./known-models.json" with { type: "json" };
+
+type Server = Pick<Model, "api" | "baseUrl" | "compat">;
+
+const CHAT = "openai-completions";
+
+/** The providers with models in the table, in the order in which their models count as the default. */
+const SERVERS: Readonly<Record<string, Server>> = {
+  openai: { api: "openai-responses", baseUrl: "https://api.openai.com/v1" },
+  google: { api: CHAT, baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" },
+  xai: { api: CHAT, baseUrl: "https://api.x.ai/v1" },
+  mistral: { api: CHAT, baseUrl: "https://api.mistral.ai/v1" },
+  deepseek: { api: CHAT, baseUrl: "https://api.deepseek.com" },
+  openrouter: { api: CHAT, baseUrl: "https://openrouter.ai/api/v1" },
+  fireworks: { api: CHAT, baseUrl: "https://api.fireworks.ai/inference/v1" },
+  together: { api: CHAT, baseUrl: "https://api.together.ai/v1", compat: { thinkingFormat: "together" } },
+  cerebras: { api: CHAT, baseUrl: "https://api.cerebras.ai/v1" },
+  groq: { api: CHAT, baseUrl: "https://api.groq.com/openai/v1" },
+};
+
+/** The rows of each provider, its best model first; `npm run catalogue` writes them. */
+const ROWS: Readonly<Record<string, readonly string[]>> = table.models;
+
+/** Returns the known models of providers other than Anthropic, the best one of each provider first. Loaded only when one of them may be needed. */
+export function knownModels(): Model[] {
+  return Object.entries(SERVERS).flatMap(([provider, server]) =>
+    (ROWS[provider] ?? []).map((row) => readRow(row, provider, server)),
+  );
+}
+
+/**
+ * Reads a row: id, name, flags, window, longest output, prices, thinking levels, and prices of long prompts, with tabs between. Flags: `r` thinks, `i`
+ * sees images, `e` takes no effort, `c` wants its thinking back, even if empty.
+ */
+function readRow(row: string, provider: string, { api, baseUrl, compat }: Server): Model {
+  const [id = "", name = "", flags = "", window = "", output = "", prices = "", levels = "", tier = ""] =
+    row.split("\t");
+  const traits = { ...compat, ...readTraits(flags), ...readTier(tier) };
+  const map = readLevels(levels);
+  return {
+    id,
+    name,
+    api,
+    provider,
+    baseUrl,
+    reasoning: flags.includes("r"),
+    input: flags.includes("i") ? ["text", "image"] : ["text"],
+    contextWindow: Number(window),
+    maxTokens: Number(output),
+    cost: readPrices(prices),
+    ...(map === undefined ? {} : { thinkingLevelMap: map }),
+    ...(Object.keys(traits).length === 0 ? {} : { compat: traits }),
+  };
+}
+
+function readTraits(flags: string): Record<string, boolean> {
+  return {
+    ...(flags.includes("e") ? { supportsReasoningEffort: false } : {}),
+    ...(flags.includes("c") ? { requiresReasoningContentOnAssistantMessages: true } : {}),
+  };
+}
+
+function readPrices(text: string): Cost {
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = text.split(" ").map(Number);
+  return { input, output, cacheRead, cacheWrite };
+}
+
+/** Reads prices that have in front of them the length of prompts above which they count. */
+function readTier(text: string): Model["compat"] {
+  if (text === "") return {};
+  const at = text.indexOf(" ");
+  return { longPrompt: { aboveTokens: Number(text.slice(0, at)), cost: readPrices(text.slice(at + 1)) } };
+}
+
+/** Reads the supported levels: each is a name, with the model's own word for it if that differs. Our highest level is the model's own highest. */
+function readLevels(text: string): Model["thinkingLevelMap"] {
+  if (text === "") return undefined;
+  const words = new Map(
+    text.split(" ").map((level) => {
+      const [name = "", word = name] = level.split("=");
+      return [name, word];
+    }),
+  );
+  const wordOf = (level: ThinkingLevel) =>
+    words.get(level) ?? (level === "xhigh" ? words.get("max") : undefined) ?? null;
+  // A model that can stop thinking, but has no word for that, is not told any effort.
+  const isSilent = (level: ThinkingLevel) => level === "off" && wordOf(level) === "off";
+  const levels = ThinkingLevel.options.filter((level) => !isSilent(level));
+  return Object.fromEntries(levels.map((level) => [level, wordOf(level)]));
+}

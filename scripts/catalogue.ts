@@ -1,0 +1,84 @@
+// `npm run catalogue [-- tarball]`: writes what is known about the models of providers other than Anthropic, from a package of the registry, and says in what our own
+// table of Anthropic's models differs from it.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CATALOGUE } from "../agent/providers/catalogue.ts";
+import { type Choice, chatModels, rowsOf, type SourceModel } from "./catalogue/rows.ts";
+
+const SOURCE = "@earendil-works/pi-ai@1.5.2";
+const TARGET = join(import.meta.dirname, "../agent/providers/known-models.json");
+
+const CHOICES: Readonly<Record<string, Choice>> = {
+  openai: { best: "gpt-6.1-sol", apis: ["openai-responses"] },
+  google: {
+    best: "gemini-4-argon",
+    // They answer only through other APIs of Google's, or are not for code.
+    without: /deep-research|computer-use|robotics|customtools/,
+    mend: geminiAsChat,
+  },
+  xai: { best: "grok-4.7" },
+  mistral: { best: "mistral-large-4", without: /voxtral/ },
+  deepseek: { best: "deepseek-v4-pro" },
+  // Answers in batches come hours later.
+  openrouter: {
+    best: "openai/gpt-6.1-sol",
+    apis: ["anthropic-messages", "openai-completions"],
+    without: /:batch$|^auto$/,
+  },
+  fireworks: { best: "accounts/fireworks/models/kimi-k3", apis: ["openai-completions"] },
+  together: { best: "moonshotai/Kimi-K3" },
+  cerebras: { best: "gpt-oss-120b" },
+  groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
+};
+
+/** Gemini 2.5 takes efforts only through chat completions, which the source doesn't describe; its Pro model can't stop thinking. */
+function geminiAsChat(model: SourceModel): SourceModel {
+  if (!model.id.startsWith("gemini-2.5")) return model;
+  return { ...model, thinkingLevelMap: { off: model.id.includes("pro") ? null : "none" } };
+}
+
+const work = mkdtempSync(join(tmpdir(), "tiller-catalogue-"));
+try {
+  const data = unpack(process.argv[2]);
+  const models = Object.fromEntries(
+    Object.entries(CHOICES).map(([provider, choice]) => [provider, rowsOf(read(data, provider), choice)]),
+  );
+  writeFileSync(TARGET, `${JSON.stringify({ models }, null, 1)}\n`);
+  for (const [provider, rows] of Object.entries(models)) console.log(`${provider}: ${rows.length} models`);
+  for (const difference of differences(chatModels(read(data, "anthropic")))) console.log(difference);
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+/** Unpacks the source, from the registry if there is no tarball. @returns the folder with one file for each provider. */
+function unpack(tarball: string | undefined): string {
+  if (tarball === undefined)
+    execFileSync("npm", ["pack", "--silent", SOURCE], { cwd: work, shell: process.platform === "win32" });
+  const path = tarball ?? join(work, readdirSync(work)[0] ?? "");
+  execFileSync("tar", ["-xzf", path, "-C", work]);
+  return join(work, "package/dist/providers/data");
+}
+
+function read(folder: string, provider: string): unknown {
+  return JSON.parse(readFileSync(join(folder, `${provider}.json`), "utf8"));
+}
+
+/** Returns in what Anthropic's models differ from the source. */
+function differences(source: readonly SourceModel[]): string[] {
+  const ids = new Set([...source, ...CATALOGUE].map(({ id }) => id));
+  return [...ids].flatMap((id) => {
+    const [ours, theirs] = [
+      factsOf(CATALOGUE.find((model) => model.id === id)),
+      factsOf(source.find((model) => model.id === id)),
+    ];
+    return ours === theirs ? [] : [`anthropic/${id}: ours ${ours}, the source's ${theirs}`];
+  });
+}
+
+function factsOf(model: Pick<SourceModel, "contextWindow" | "maxTokens" | "cost"> | undefined): string {
+  if (model === undefined) return "none";
+  const { contextWindow, maxTokens, cost } = model;
+  return JSON.stringify([contextWindow, maxTokens, cost.input, cost.output, cost.cacheRead, cost.cacheWrite]);
+}
