@@ -23,6 +23,11 @@ export function modelsPath(agentDir: string): string {
   return join(agentDir, "models.json");
 }
 
+/** The file with the credentials for MCP servers. */
+export function mcpCredentialsPath(agentDir: string): string {
+  return join(agentDir, "mcp-credentials.json");
+}
+
 /** Returns the folder of a project's own settings and resources. */
 export function projectDirectory(cwd: string): string {
   return join(cwd, `.${APP_NAME}`);

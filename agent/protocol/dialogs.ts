@@ -159,6 +159,8 @@ export const SetTitleRequest = z.lazy(() => z.object({ ...base, method: z.litera
 export const SetEditorTextRequest = z.lazy(() =>
   z.object({ ...base, method: z.literal("set_editor_text"), text: z.string() }),
 );
+/** An address on the web, or on this machine, for the browser. Only the agent itself sends it. */
+export const OpenUrlRequest = z.lazy(() => z.object({ ...base, method: z.literal("open_url"), url: z.string() }));
 /** The dialog with `targetId` is no longer wanted. */
 export const CancelRequest = z.lazy(() => z.object({ ...base, method: z.literal("cancel"), targetId: z.string() }));
 
@@ -173,6 +175,7 @@ export const UiRequest = z.discriminatedUnion("method", [
   SetWidgetRequest,
   SetTitleRequest,
   SetEditorTextRequest,
+  OpenUrlRequest,
   CancelRequest,
 ]);
 export type UiRequest = z.infer<typeof UiRequest>;

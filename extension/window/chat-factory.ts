@@ -8,6 +8,7 @@ import { SessionMode } from "../chat/session-mode.ts";
 import { TranscriptStore } from "../chat/transcript-store.ts";
 import { takeApart } from "../core/mentions/sent-chips.ts";
 import { readChatFonts } from "../editor/chat-fonts.ts";
+import { openAddress } from "../editor/open-address.ts";
 import { readSetting } from "../editor/settings.ts";
 import { HostToolRunner } from "../host/host-tools/registry.ts";
 import type { ChatSurroundings } from "./chat-surroundings.ts";
@@ -60,6 +61,8 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       isVisible: () => around.pagesOf(chat).some((page) => page.isVisible),
       describe: (title) => around.describe(chat, title),
       setText: (text) => putText(chat, text, around),
+      // The chat shows the address too, in case the browser doesn't open.
+      open: (url) => openAddress(url).catch((error: unknown) => around.log.warn(errorMessage(error))),
     }),
     compose: (text, contexts) => around.compose(text, contexts, chat),
     giveBack: (message, images = []) => {

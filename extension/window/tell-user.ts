@@ -10,6 +10,8 @@ interface TellPlaces {
   describe(title: string): void;
   /** Replaces the text in the composer. */
   setText(text: string): void;
+  /** Opens an address in the browser. */
+  open(url: string): void;
 }
 
 /** Creates the handler of requests of the agent's extensions that expect no answer. The transcript has handled its part. */
@@ -29,6 +31,9 @@ function tellUser(request: UiRequest, places: TellPlaces, limit: ToastLimit): vo
       break;
     case "set_editor_text":
       places.setText(request.text);
+      break;
+    case "open_url":
+      places.open(request.url);
       break;
     default:
       break;

@@ -8,6 +8,7 @@ import { forkAt } from "../chat/fork-chat.ts";
 import { readOwnCommand, withOwnCommands } from "../chat/own-commands.ts";
 import { resendEdited } from "../chat/resend.ts";
 import { sendEarlier } from "../chat/send-earlier.ts";
+import { openAddress } from "../editor/open-address.ts";
 import { runCodeAction } from "../features/code-blocks/code-actions.ts";
 import type { FileFinder } from "../features/code-blocks/file-finder.ts";
 import type { Previews } from "../features/code-blocks/previews.ts";
@@ -75,7 +76,7 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   readEarlier: (message, { page }) => sendEarlier(message, page),
   fork: ({ id }, { chat }) => forkAt(chat, id),
   rewind: ({ id }) => vscode.commands.executeCommand("tiller.rewind", { itemId: id }),
-  openLink: ({ href }) => openLink(href),
+  openLink: ({ href }) => openAddress(href),
   openFile,
   findFiles: sendFiles,
   openTool: ({ id }, { toolDocuments }) => toolDocuments.open(id),
@@ -146,13 +147,6 @@ async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<voi
     return [];
   });
   page.post({ type: "commands", commands: withOwnCommands(commands) });
-}
-
-/** Opens a web or mail address. Others are refused, since links come from the model. */
-async function openLink(href: string): Promise<void> {
-  const uri = vscode.Uri.parse(href);
-  if (!["http", "https", "mailto"].includes(uri.scheme)) throw new Error(t('Can\'t open "{0}:" links.', uri.scheme));
-  await vscode.env.openExternal(uri);
 }
 
 async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   type ElicitRequest,
   ElicitRequestSchema,
@@ -75,6 +75,8 @@ export interface ConnectionOptions {
   startTimeoutMs: number;
   signal: AbortSignal;
   log: BoundedLines;
+  /** Sends the requests to a server on the network. */
+  fetch: FetchLike;
   /** Asks the user on behalf of the server. */
   ask(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
   onToolsChanged(): void;
@@ -94,7 +96,8 @@ interface Channel {
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { signal, startTimeoutMs, log } = options;
-  const channel = options.config.kind === "http" ? httpChannel(options.config) : stdioChannel(options.config, options);
+  const channel =
+    options.config.kind === "http" ? httpChannel(options.config, options.fetch) : stdioChannel(options.config, options);
   const client = createClient(options);
   let isOver = false;
   try {
@@ -202,9 +205,9 @@ function windowsChannel(
   };
 }
 
-function httpChannel({ url, headers }: Extract<ServerConfig, { kind: "http" }>): Channel {
+function httpChannel({ url, headers }: Extract<ServerConfig, { kind: "http" }>, fetch: FetchLike): Channel {
   // By itself, it follows no redirect to another origin, so that only the intended server gets the headers.
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch });
   return {
     transport,
     ending: () => "closed the connection",

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { basename } from "node:path";
 import type { Env } from "./mcp-parts.ts";
+import { mapOAuthTexts } from "./oauth-config.ts";
 import type { ServerConfig } from "./server-config.ts";
 
 const VARIABLE = /\$\{([^{}]*)\}/g;
@@ -56,7 +57,10 @@ function filledIn(whole: string, name: string, { env, cwd, inputs }: ExpansionVa
 function mapTexts(config: ServerConfig, map: (text: string) => string): ServerConfig {
   const mapValues = (texts: Record<string, string>) =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, map(text)]));
-  if (config.kind === "http") return { ...config, url: map(config.url), headers: mapValues(config.headers) };
+  if (config.kind === "http") {
+    const oauth = config.oauth && mapOAuthTexts(config.oauth, map);
+    return { ...config, url: map(config.url), headers: mapValues(config.headers), oauth };
+  }
   return {
     ...config,
     command: map(config.command),

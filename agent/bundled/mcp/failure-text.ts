@@ -28,7 +28,7 @@ export function failureText(error: unknown, entry: ServerEntry, timeoutMs?: numb
 
 function reasonOf(error: unknown, { file }: ServerEntry, timeoutMs: number | undefined): string {
   if (error instanceof StreamableHTTPError && (error.code === UNAUTHORIZED || error.code === FORBIDDEN)) {
-    return `it refuses access (HTTP ${error.code}). Add "headers" with an Authorization to its entry in ${file.path}; Tiller doesn't support signing in with a browser (OAuth).`;
+    return `it refuses access (HTTP ${error.code}). Check the "headers" and "oauth" of its entry in ${file.path}.`;
   }
   if (error instanceof StreamableHTTPError) return `it doesn't respond like an MCP server: ${error.message}`;
   if (timeoutMs !== undefined && error instanceof McpError && error.code === ErrorCode.RequestTimeout) {

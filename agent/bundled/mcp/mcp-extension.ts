@@ -34,7 +34,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       if (hasCommand) return;
       hasCommand = true;
       api.registerCommand(COMMAND, {
-        description: "Show MCP servers, or restart one",
+        description: "Show MCP servers, restart one, or sign in",
         handler: async (_args, ctx) => (await started(ctx)).show(ctx),
       });
     };

@@ -24,12 +24,24 @@ export interface ServerConsents {
   onChanged(kind: "mcp", listener: () => void): void;
 }
 
+/** Keeps secrets of the user by key. */
+export interface SecretStore {
+  /** True when there may be secrets. Reads none. */
+  hasAny(): boolean;
+  read(key: string): Promise<string | undefined>;
+  write(key: string, value: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
 /** The parts of the agent that MCP uses. */
 export interface McpParts {
   /** Finds the files that apply, the file with the highest precedence first. */
   files(): readonly McpFile[];
   cwd: string;
   consents: ServerConsents;
+  secrets: SecretStore;
+  /** Asks the host to open an address in the browser. */
+  openUrl(url: string): void;
   /** The environment that child processes get at this moment. */
   childEnv(): Env;
   /** Values for `${NAME}` in the user's own file, keys included. */

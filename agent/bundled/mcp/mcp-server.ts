@@ -8,7 +8,9 @@ import { elicit } from "./elicitation.ts";
 import { expandConfig } from "./expand-config.ts";
 import { failureText, isConnectionLost, isSessionLost } from "./failure-text.ts";
 import { InputMissing } from "./input-values.ts";
-import type { ServerEntry } from "./server-config.ts";
+import type { Env } from "./mcp-parts.ts";
+import { ServerAccess } from "./server-access.ts";
+import type { ServerConfig, ServerEntry } from "./server-config.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolBook, type ToolCall } from "./tool-book.ts";
 
@@ -33,6 +35,8 @@ export class McpServer {
   readonly #tools: ToolBook;
   readonly #log: BoundedLines;
   #state: ServerState = { kind: "idle" };
+  /** Of the last start; undefined for a server that isn't on the network. */
+  #access: ServerAccess | undefined;
   #connection: Connection | undefined;
   #starting: Promise<void> | undefined;
   #listing: Promise<void> = Promise.resolve();
@@ -85,9 +89,32 @@ export class McpServer {
     await this.start();
   }
 
+  /** Returns what the user can do about signing in; undefined for a server without it. */
+  async signInState(): Promise<"signedIn" | "signedOut" | undefined> {
+    if (this.#access?.isForUsers !== true) return undefined;
+    return (await this.#access.isSignedIn()) ? "signedIn" : "signedOut";
+  }
+
+  /** Lets the user sign in, and starts it anew. */
+  async signIn(): Promise<void> {
+    await this.stop();
+    this.#deaths = 0;
+    this.#end = new AbortController();
+    this.#begin(() => this.#open({ signsInFirst: true }));
+    await this.#starting;
+  }
+
+  /** Forgets the user's sign-in, and ends it. */
+  async signOut(): Promise<void> {
+    await this.end();
+    await this.#access?.signOut();
+    this.#state = { kind: "failed", reason: "you have signed out. To sign in, run /mcp.", isUnanswered: false };
+  }
+
   /** Resolves when everything that it started has ended. */
   async stop(): Promise<void> {
     this.#end.abort();
+    await this.#access?.end();
     await this.#starting;
     const connection = this.#connection;
     this.#connection = undefined;
@@ -109,34 +136,59 @@ export class McpServer {
     });
   }
 
-  async #open(): Promise<void> {
+  async #open({ signsInFirst = false } = {}): Promise<void> {
     const { signal } = this.#end;
-    const { inputs, cwd, childEnv, wholeEnv, version, startTimeoutMs, isOffline, ui } = this.#around;
+    const { inputs, cwd, childEnv, wholeEnv, isOffline } = this.#around;
     try {
       if (isOffline && this.entry.config.kind === "http") throw new Error("the agent is offline (--offline).");
       const env = childEnv();
       // A project's file must not choose where keys go.
       const named = this.entry.file.scope === "user" ? { ...wholeEnv, ...env } : env;
       const values = { env: named, cwd, inputs: await inputs.valuesFor(this.entry, signal) };
-      const connection = await openConnection({
-        config: expandConfig(this.entry.config, values),
-        cwd,
-        env,
-        version,
-        startTimeoutMs,
-        signal,
-        log: this.#log,
-        ask: (params, asking) => elicit(this.entry.name, params, ui(), asking),
-        onToolsChanged: () => this.#listAgain(),
-        onClosed: () => this.#lost(),
-      });
-      this.#connection = connection;
-      await this.#list(connection);
-      if (this.#connection === connection) this.#run();
+      const config = expandConfig(this.entry.config, values);
+      this.#access = this.#accessTo(config);
+      if (signsInFirst) await this.#access?.signIn(signal);
+      await this.#signedIn(() => this.#connect(config, env, signal), signal);
+      if (this.#connection !== undefined) this.#run();
     } catch (error) {
-      await this.#connection?.close();
-      this.#connection = undefined;
       if (!signal.aborted) this.#fail(error);
+    }
+  }
+
+  #accessTo(config: ServerConfig): ServerAccess | undefined {
+    if (config.kind !== "http") return undefined;
+    const { secrets, openUrl, ui } = this.#around;
+    const { name, file } = this.entry;
+    return new ServerAccess({ name, file: file.path, config, secrets, openUrl, ui });
+  }
+
+  /** Does work that sends requests; the user may have to sign in for it. */
+  #signedIn<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#access === undefined ? work() : this.#access.run(work, signal);
+  }
+
+  async #connect(config: ServerConfig, env: Env, signal: AbortSignal): Promise<void> {
+    const { cwd, version, startTimeoutMs, ui } = this.#around;
+    const connection = await openConnection({
+      config,
+      cwd,
+      env,
+      version,
+      startTimeoutMs,
+      signal,
+      log: this.#log,
+      fetch: this.#access?.fetch ?? fetch,
+      ask: (params, asking) => elicit(this.entry.name, params, ui(), asking),
+      onToolsChanged: () => this.#listAgain(),
+      onClosed: () => this.#lost(),
+    });
+    this.#connection = connection;
+    try {
+      await this.#list(connection);
+    } catch (error) {
+      this.#connection = undefined;
+      await connection.close();
+      throw error;
     }
   }
 
@@ -211,7 +263,7 @@ export class McpServer {
   ): Promise<CallResult> {
     const connection = await this.#running(signal);
     try {
-      return await connection.call(tool, args, signal, onProgress);
+      return await this.#signedIn(() => connection.call(tool, args, signal, onProgress), signal);
     } catch (error) {
       if (signal.aborted) throw new Error("Operation aborted");
       if (isSessionLost(error) && this.#connection === connection) {

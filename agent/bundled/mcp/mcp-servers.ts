@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts";
+import type { ExtensionAPI, ExtensionContext, ExtensionUi } from "../../extensions/author.ts";
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
@@ -12,6 +12,9 @@ import { ToolNames } from "./tool-names.ts";
 
 const RESTART = "Restart";
 const SHOW_TOOLS = "Show tools";
+const SIGN_IN = "Sign in";
+const SIGN_IN_AGAIN = "Sign in again";
+const SIGN_OUT = "Sign out";
 
 interface McpServersOptions {
   api: ExtensionAPI;
@@ -90,10 +93,21 @@ export class McpServers {
     const { name } = server.entry;
     if (!this.#mayRun(server.entry))
       return ui.notify(`${name} isn't allowed to run. To allow it, run /trust.`, "warning");
-    const wish = await ui.select(`MCP server ${name}`, [RESTART, SHOW_TOOLS]);
+    const signIn = await server.signInState();
+    const signing = { signedOut: [SIGN_IN], signedIn: [SIGN_IN_AGAIN, SIGN_OUT] };
+    const wishes = [RESTART, SHOW_TOOLS, ...(signIn === undefined ? [] : signing[signIn])];
+    const wish = await ui.select(`MCP server ${name}`, wishes);
     if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...server.toolNames].join("\n"), "info");
-    if (wish !== RESTART) return;
-    await server.restart();
+    else if (wish !== undefined) await this.#fulfill(wish, server, ui);
+  }
+
+  async #fulfill(wish: string, server: McpServer, ui: ExtensionUi): Promise<void> {
+    if (wish === SIGN_OUT) {
+      await server.signOut();
+      ui.notify(`You have signed out of ${server.entry.name}.`, "info");
+      return;
+    }
+    await (wish === RESTART ? server.restart() : server.signIn());
     ui.notify(statusLine(server), server.state.kind === "running" ? "info" : "error");
   }
 

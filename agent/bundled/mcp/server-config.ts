@@ -3,6 +3,7 @@ import * as z from "zod";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
 import { readTextSync } from "../../util/read-text.ts";
 import type { McpFile } from "./mcp-files.ts";
+import { OAuthConfig } from "./oauth-config.ts";
 
 const EnvironmentValue = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 
@@ -16,6 +17,7 @@ const StdioConfig = z.object({
 const HttpConfig = z.object({
   url: z.string().min(1),
   headers: z.record(z.string(), z.string()).default({}),
+  oauth: OAuthConfig.optional(),
 });
 
 /** The configuration of a server. Values may contain `${…}` until they are expanded. */

@@ -23,7 +23,12 @@ export function serverSubject({ name, file, config, inputs }: ServerEntry): Serv
 function detailsOf(config: ServerConfig): string[] {
   if (config.kind === "http") {
     const names = Object.keys(config.headers);
-    return names.length === 0 ? [] : [`Receives the headers ${names.join(", ")}`];
+    const { clientId, identityProvider } = config.oauth ?? {};
+    return [
+      ...(names.length === 0 ? [] : [`Receives the headers ${names.join(", ")}`]),
+      ...(clientId === undefined ? [] : [`Signs in as the client ${clientId}`]),
+      ...(identityProvider === undefined ? [] : [`Sends a token of yours to ${identityProvider.tokenEndpoint}`]),
+    ];
   }
   const variables = Object.entries(config.env).map(
     ([name, value]) => `${name}=${isSecretName(name) ? "…" : quoted(value)}`,

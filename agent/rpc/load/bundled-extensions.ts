@@ -1,6 +1,7 @@
 import { findMcpFiles } from "../../bundled/mcp/mcp-files.ts";
 import type { AgentOptions } from "../../config/options.ts";
-import type { Env } from "../../config/paths.ts";
+import { type Env, mcpCredentialsPath } from "../../config/paths.ts";
+import { SecretFile } from "../../config/secret-file.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { ExtensionAPI } from "../../extensions/api.ts";
 import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
@@ -19,6 +20,8 @@ export interface BundledParts {
   cwd: string;
   agentDir: string;
   consents: ConsentDesk;
+  /** Asks the host to open an address in the browser. */
+  openUrl(url: string): void;
   /** Reports a failure to hosts and people. */
   report(failure: ExtensionFailure): void;
   /** Writes a message for people to stderr. */
@@ -42,7 +45,11 @@ const BUNDLED: readonly BundledExtension[] = [
 ];
 
 /** Loads the agent's own extensions. */
-export async function addBundledExtensions(runner: ExtensionRunner, parts: BundledParts): Promise<void> {
+export async function addBundledExtensions(
+  runner: ExtensionRunner,
+  given: Omit<BundledParts, "openUrl">,
+): Promise<void> {
+  const parts = { ...given, openUrl: (url: string) => runner.ui?.tell({ method: "open_url", url }) };
   for (const { name, isWanted, load } of BUNDLED) {
     if (isWanted(parts)) await runner.addBundled(name, await load(parts));
   }
@@ -54,7 +61,7 @@ function wantsMcp({ options }: BundledParts): boolean {
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
-  const { options, settings, env, childEnv, cwd, agentDir, consents, report, warn } = parts;
+  const { options, settings, env, childEnv, cwd, agentDir, consents, openUrl, report, warn } = parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
   findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../../bundled/mcp/mcp-extension.ts");
@@ -62,6 +69,8 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     files: () => findMcpFiles({ ...sources, warn: () => undefined }),
     cwd,
     consents,
+    secrets: new SecretFile(mcpCredentialsPath(agentDir), warn),
+    openUrl,
     childEnv: () => ({ ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" }),
     wholeEnv: env,
     version: VERSION,

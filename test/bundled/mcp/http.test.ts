@@ -59,7 +59,7 @@ describe("an MCP server over HTTP", () => {
     await agent.run("hi");
     const file = join(agent.agentDir, "mcp.json");
     expect(errorsOf(agent)).toEqual([
-      `MCP server "far" (${file}) is not running: it refuses access (HTTP 401). Add "headers" with an Authorization to its entry in ${file}; Tiller doesn't support signing in with a browser (OAuth).`,
+      `MCP server "far" (${file}) is not running: it refuses access (HTTP 401) and offers no sign-in. Add "headers" with an Authorization to its entry in ${file}.`,
     ]);
   });
 

@@ -1,0 +1,58 @@
+import { OAuthTokensSchema } from "@modelcontextprotocol/sdk/shared/auth.js";
+import * as z from "zod";
+import type { SecretStore } from "../mcp-parts.ts";
+
+const ClientInformation = z.object({
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+  client_id_issued_at: z.number().optional(),
+  client_secret_expires_at: z.number().optional(),
+  token_endpoint_auth_method: z.string().optional(),
+  issuer: z.string().optional(),
+});
+
+const Credentials = z.object({
+  /** How the sign-in service knows Tiller. */
+  client: ClientInformation.optional(),
+  /** The address of the callback that the client is registered with. */
+  redirectUrl: z.string().optional(),
+  tokens: OAuthTokensSchema.optional(),
+});
+
+/** All that is kept of a sign-in. */
+export type Credentials = z.infer<typeof Credentials>;
+
+/** The credentials for one server and client, stored as a secret. Entries with the same address and client share them. */
+export class StoredCredentials {
+  readonly #store: SecretStore;
+  readonly #key: string;
+
+  constructor(store: SecretStore, url: string, clientId: string | undefined) {
+    this.#store = store;
+    this.#key = clientId === undefined ? url : `${url} ${clientId}`;
+  }
+
+  /** Reads them anew: another agent may have changed them. Unreadable ones count as none. */
+  async read(): Promise<Credentials> {
+    const text = await this.#store.read(this.#key);
+    if (text === undefined) return {};
+    const credentials = Credentials.safeParse(parsed(text));
+    return credentials.success ? credentials.data : {};
+  }
+
+  async change(changes: Partial<Credentials>): Promise<void> {
+    await this.#store.write(this.#key, JSON.stringify({ ...(await this.read()), ...changes }));
+  }
+
+  remove(): Promise<void> {
+    return this.#store.remove(this.#key);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
