@@ -73,17 +73,18 @@ function readTier(text: string): Model["compat"] {
   return { longPrompt: { aboveTokens: Number(text.slice(0, at)), cost: readPrices(text.slice(at + 1)) } };
 }
 
-/** Reads the supported levels: each is a name, with the model's own word for it if that differs. Our highest level is the model's own highest. */
+/** Reads the supported levels: each is a name, with the model's own word for it if that differs. `max` is a level of its own only above `xhigh`. */
 function readLevels(text: string): Model["thinkingLevelMap"] {
   if (text === "") return undefined;
-  const words = new Map(
+  const own = new Map(
     text.split(" ").map((level) => {
       const [name = "", word = name] = level.split("=");
       return [name, word];
     }),
   );
-  const wordOf = (level: ThinkingLevel) =>
-    words.get(level) ?? (level === "xhigh" ? words.get("max") : undefined) ?? null;
+  const max = own.has("xhigh") ? own.get("max") : undefined;
+  const words = new Map([...own, ["xhigh", own.get("xhigh") ?? own.get("max")], ["max", max]]);
+  const wordOf = (level: ThinkingLevel) => words.get(level) ?? null;
   // A model that can stop thinking, but has no word for that, is not told any effort.
   const isSilent = (level: ThinkingLevel) => level === "off" && wordOf(level) === "off";
   const levels = ThinkingLevel.options.filter((level) => !isSilent(level));

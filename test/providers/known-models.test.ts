@@ -66,7 +66,15 @@ describe("the table of known models", () => {
       contextWindow: 1_048_576,
       maxTokens: 65_536,
       cost: { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 0 },
-      thinkingLevelMap: { off: null, minimal: "minimal", low: "low", medium: "medium", high: "high", xhigh: null },
+      thinkingLevelMap: {
+        off: null,
+        minimal: "minimal",
+        low: "low",
+        medium: "medium",
+        high: "high",
+        xhigh: null,
+        max: null,
+      },
       compat: {
         longPrompt: { aboveTokens: 200_000, cost: { input: 2.5, output: 15, cacheRead: 0.25, cacheWrite: 0 } },
       },
@@ -78,14 +86,16 @@ describe("the table of known models", () => {
     expect(find("anthropic", "claude-sonnet-4-6")).toMatchObject({ maxTokens: 128_000 });
   });
 
-  test("gives the highest level the model's own highest word, and `off` no word where it has none", () => {
+  test("gives the highest of ours the model's own highest word, and `off` no word where it has none", () => {
     expect(find("deepseek", "deepseek-v4-pro")?.thinkingLevelMap).toEqual({
       minimal: null,
       low: null,
       medium: null,
       high: "high",
       xhigh: "max",
+      max: null,
     });
+    expect(find("openai", "gpt-6.1-sol")?.thinkingLevelMap).toMatchObject({ xhigh: "xhigh", max: "max" });
   });
 
   test("says in what the servers differ", () => {
