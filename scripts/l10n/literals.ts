@@ -24,7 +24,20 @@ const NOT_SHOWN = [
 /** Literals elsewhere that only look like words for the user, with `{0}` for values. */
 const ONLY_LOOKS: ReadonlySet<string> = new Set([
   // Names, the same in every language.
-  ...["Anthropic", "Google", "Groq", "Mistral", "Ollama", "LM Studio", "Markdown", "Bearer {0}", "sk-ant-…"],
+  ...[
+    "Anthropic",
+    "Google",
+    "Cerebras",
+    "Fireworks",
+    "Groq",
+    "Mistral",
+    "Together",
+    "Ollama",
+    "LM Studio",
+    "Markdown",
+    "Bearer {0}",
+    "sk-ant-…",
+  ],
   ...["Black", "Red", "Green", "Yellow", "Blue", "Magenta", "Cyan", "White", "Bright"],
   // Sent to the model.
   "You were interrupted. Look at what is done already, then go on where you were.",
