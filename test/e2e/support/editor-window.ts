@@ -159,9 +159,7 @@ export class EditorWindow {
   /** Reloads the window as a person would. */
   async reload(): Promise<void> {
     this.#host = await this.#load(async () => {
-      const loaded = this.page.waitForEvent("load");
-      await this.runCommand("Developer: Reload Window");
-      await loaded;
+      await Promise.all([this.page.waitForEvent("load"), this.runCommand("Developer: Reload Window")]);
     });
   }
 
