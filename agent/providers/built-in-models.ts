@@ -5,7 +5,7 @@ import { addressProblem } from "../util/server-address.ts";
 import { CATALOGUE, DEMO_MODEL } from "./catalogue.ts";
 import { matchModels } from "./match-models.ts";
 
-/** What decides which models are loaded. */
+/** The facts that decide which models are loaded. */
 export interface BuiltInOptions {
   env: Env;
   enableDemo: boolean;

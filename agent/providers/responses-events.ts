@@ -179,7 +179,7 @@ function wholeOf({ type, arguments: args, content, summary }: Item): string {
   return type === "message" ? joined(content, "") : joined(summary, PARAGRAPH) || joined(content, PARAGRAPH);
 }
 
-/** What the item needs, besides what is shown, to be sent back as it was. */
+/** Returns the part of an item that is not shown, but is needed to send it back as it was. */
 function signatureOf(item: Item): string | undefined {
   if (item.type === "reasoning") {
     const whole = ReasoningItem.safeParse(item);

@@ -2,7 +2,7 @@ import type { Model } from "../protocol/model.ts";
 import { ProviderError } from "./provider.ts";
 import type { ResponsesRequest } from "./responses-wire.ts";
 
-/** What services refused, and requests leave out from then on. */
+/** The parts of requests that services refused, and that later requests leave out. */
 export class RefusedParts {
   readonly #thoughts = new Set<string>();
   readonly #models = new Set<string>();

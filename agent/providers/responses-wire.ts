@@ -8,7 +8,7 @@ export type InputPart =
 const text = z.string().nullish().catch(undefined);
 const Part = z.looseObject({ type: z.string(), text, refusal: text });
 
-/** What a model thought. Without its encrypted content a service that keeps nothing cannot take it back. */
+/** Thinking of a model. A service that stores nothing accepts it back only with its encrypted content. */
 export const ReasoningItem = z.object({
   type: z.literal("reasoning"),
   id: z.string(),
@@ -17,7 +17,7 @@ export const ReasoningItem = z.object({
 });
 export type ReasoningItem = z.infer<typeof ReasoningItem>;
 
-/** What a message needs besides its text to be sent back: its own id, and whether the work goes on after it. */
+/** The part of a message that is needed besides its text to send it back: its own id, and the phase of the work that it belongs to. */
 export const MessageMark = z.object({ id: z.string(), phase: z.string().optional() });
 type MessageMark = z.infer<typeof MessageMark>;
 

@@ -32,7 +32,7 @@ export type SourceModel = z.infer<typeof SourceModel>;
 /** The source's file about one provider: its models by API, then by a name of the source's own. */
 const SourceFile = z.record(z.string(), z.record(z.string(), z.unknown()));
 
-/** What the table takes of a provider. */
+/** The part of a provider that the table takes. */
 export interface Choice {
   /** The model that a first start uses. */
   best: string;

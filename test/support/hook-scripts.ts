@@ -24,7 +24,7 @@ export class HookScripts {
     return this.script(`cat <<'END'\n${JSON.stringify(answer)}\nEND`);
   }
 
-  /** What all scripts received, in order. */
+  /** The inputs of all scripts, in order. */
   received(): Record<string, unknown>[] {
     if (!existsSync(this.#log)) return [];
     const lines = readFileSync(this.#log, "utf8").split("\n");

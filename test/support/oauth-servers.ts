@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { asRecord } from "./spawn-agent.ts";
 
-/** What the two servers do that differs from the usual. Tests change it while the servers run. */
+/** Ways in which the two servers differ from the usual. Tests change them while the servers run. */
 interface Behavior {
   /** The answer of the sign-in page in place of a code. */
   refusal?: string;
@@ -28,7 +28,7 @@ interface Behavior {
 /** An MCP server that asks for a token, and the sign-in service that gives them out. Every secret begins with `planted-`. */
 export class OAuthServers {
   readonly behavior: Behavior = {};
-  /** What was asked of the sign-in service: `register`, `authorize <scope>`, `token <grant>`. */
+  /** The requests to the sign-in service: `register`, `authorize <scope>`, `token <grant>`. */
   readonly asked: string[] = [];
   /** The authorization headers at the MCP server. */
   readonly authorizations: (string | undefined)[] = [];

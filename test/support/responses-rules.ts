@@ -66,7 +66,7 @@ export const ResponsesBody = z.strictObject({
   reasoning: z.strictObject({ effort: z.string().optional(), summary: z.literal("auto").optional() }).optional(),
   max_output_tokens: z.int().min(16).optional(),
   prompt_cache_key: z.string().max(64).optional(),
-  /** What a handler of requests may add. */
+  /** Fields that a handler of requests may add. */
   seed: z.int().optional(),
 });
 export type ResponsesBody = z.infer<typeof ResponsesBody>;

@@ -22,7 +22,7 @@ export interface WireServer {
   stop(): Promise<void>;
 }
 
-/** What a service says in place of an answer. */
+/** A service's message in place of an answer. */
 export interface Refusal {
   status: number;
   code: string;

@@ -29,7 +29,7 @@ const SCOPE_WORDS: Record<ApprovalScope, string> = {
 const MAX_SUMMARY_LENGTH = 300;
 const MAX_REASONS = 4;
 
-/** What hooks want for a call. */
+/** The wish of hooks for a call. */
 export type CallWish = "allow" | "ask";
 
 /** A call that changes something, or reads what may need a question. */

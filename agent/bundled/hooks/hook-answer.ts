@@ -34,7 +34,7 @@ export interface Note {
   type: "info" | "warning";
 }
 
-/** What one hook wants. */
+/** The wishes of one hook. */
 export interface HookAnswer {
   notes: Note[];
   /** Why it blocks. */

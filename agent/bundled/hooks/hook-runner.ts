@@ -7,7 +7,7 @@ import type { HookEvent, HooksParts } from "./hooks-parts.ts";
 import type { Hook, HookGroup } from "./read-hooks.ts";
 import { type CommandEnd, runCommand } from "./run-command.ts";
 
-/** What all hooks of an event want together. */
+/** The wishes of all hooks of an event together. */
 export interface HookVerdict {
   block: string | undefined;
   stop: string | undefined;

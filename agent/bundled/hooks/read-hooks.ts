@@ -10,7 +10,7 @@ const MS = 1000;
 /** A command that runs at an event. */
 export interface Hook {
   event: HookEvent;
-  /** What the user wrote; "" for every call. */
+  /** As the user wrote it; "" for every call. */
   matcher: string;
   /** True for names that the matcher names as a whole. */
   matches(name: string): boolean;

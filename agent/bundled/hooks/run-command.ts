@@ -4,7 +4,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import { keepGroup } from "../../util/process-groups.ts";
 import { killTree } from "../../util/process-tree.ts";
 
-/** What a command writes beyond this is dropped. */
+/** Output beyond this is dropped. */
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** The time to wait for output after the exit while a child process keeps the pipes open. */
 const PIPE_GRACE_MS = 150;
@@ -16,7 +16,7 @@ interface CommandOptions {
   command: string;
   cwd: string;
   env: NodeJS.ProcessEnv;
-  /** What it reads on stdin. */
+  /** Text on its stdin. */
   input: string;
   timeoutMs: number;
   signal: AbortSignal | undefined;

@@ -95,7 +95,7 @@ export class McpServer {
     return (await this.#access.isSignedIn()) ? "signedIn" : "signedOut";
   }
 
-  /** Lets the user sign in, and starts it anew. */
+  /** Signs the user in, and starts the server anew. */
   async signIn(): Promise<void> {
     await this.stop();
     this.#deaths = 0;

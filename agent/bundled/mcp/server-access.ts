@@ -60,7 +60,7 @@ export class ServerAccess {
     }
   }
 
-  /** Lets the user sign in who asked for it. @throws SignInFailed */
+  /** Signs in a user who asked for it. @throws SignInFailed */
   async signIn(signal: AbortSignal): Promise<void> {
     await (await this.#load()).signIn({ signal, isWanted: true });
   }

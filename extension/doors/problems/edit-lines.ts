@@ -31,7 +31,7 @@ interface Lines {
   readonly text: string;
   /** The lines as people name them. */
   readonly place: string;
-  /** What stands around the lines, then the lines themselves. */
+  /** The lines with those around them, then the lines alone. */
   readonly blocks: readonly ContextBlock[];
 }
 

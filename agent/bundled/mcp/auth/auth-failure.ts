@@ -4,7 +4,7 @@ import { createRedactor } from "../../../util/redact.ts";
 import { SignInFailed, SignInNeeded } from "../sign-in-needed.ts";
 
 const MAX_CHARACTERS = 300;
-/** What follows is the answer of the service as it came, which may be a whole page. */
+/** Behind these words comes the answer of the service as it is, which may be a whole page. */
 const RAW_ANSWER = /:? ?Invalid OAuth error response[\s\S]*$/;
 
 /**

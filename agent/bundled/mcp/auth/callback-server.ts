@@ -7,7 +7,7 @@ import { SignInFailed } from "../sign-in-needed.ts";
 
 const HOST = "127.0.0.1";
 const PATH = "/callback";
-/** What an error code of a sign-in service may look like; anything else is not repeated. */
+/** The form of error codes that are shown to the user. */
 const ERROR_CODE = /^[\w.-]{1,60}$/;
 
 const Address = z.object({ port: z.int() });

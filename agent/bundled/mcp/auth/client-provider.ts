@@ -27,7 +27,7 @@ interface ClientProviderOptions {
   onPage(url: URL): void;
 }
 
-/** What the SDK's client needs to sign a user in once. */
+/** Provides the SDK's client with the data for one sign-in of a user. */
 export class ClientProvider implements OAuthClientProvider {
   readonly #options: ClientProviderOptions;
   #verifier = "";

@@ -69,7 +69,7 @@ export class SignInDesk {
     return this.#renewing;
   }
 
-  /** Lets the user sign in; all who ask at the same time share it. @throws SignInFailed */
+  /** Signs the user in with the browser; all who ask at the same time share it. @throws SignInFailed */
   async signIn({ challenge, signal, isWanted }: SignInWish): Promise<void> {
     this.#signingIn ??= this.#signIn(challenge, isWanted).finally(() => {
       this.#signingIn = undefined;

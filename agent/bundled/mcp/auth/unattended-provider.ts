@@ -22,7 +22,7 @@ interface UnattendedProviderOptions {
   fetch: FetchLike;
 }
 
-/** What the SDK's client needs to get a token without a user. The token is kept only in memory. */
+/** Provides the SDK's client with the data for a token without a user. The token is kept only in memory. */
 export class UnattendedProvider implements OAuthClientProvider {
   readonly redirectUrl = undefined;
   readonly addClientAuthentication: OAuthClientProvider["addClientAuthentication"];
