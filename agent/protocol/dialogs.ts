@@ -132,6 +132,8 @@ export const NotifyRequest = z.lazy(() =>
     method: z.literal("notify"),
     message: z.string(),
     notifyType: z.enum(["info", "warning", "error"]).optional(),
+    /** The request after this one says the same to hosts that know it: they leave this one out. Only the agent itself sets it. */
+    fallbackFor: z.literal("open_url").optional(),
   }),
 );
 /** A status line under a key; without `statusText` the key is cleared. */

@@ -1,5 +1,6 @@
 import { WireEvent, type WireUsage, wireEventTypes } from "./anthropic-wire.ts";
-import { ProviderError, type ProviderEvent, type TokenCounts } from "./provider.ts";
+import { parseEvent, wrongShape } from "./parse-event.ts";
+import type { ProviderError, ProviderEvent, TokenCounts } from "./provider.ts";
 import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
 import type { ToolNames } from "./tool-names.ts";
@@ -54,7 +55,7 @@ export class AnthropicEvents implements WireEvents {
 
   read(data: string, out: ProviderEvent[]): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
-    const event = parseEvent(data);
+    const event = readEvent(data);
     if (event === undefined) return;
     this.#hasBegun = true;
     this.#apply(event, out);
@@ -191,24 +192,15 @@ export class AnthropicEvents implements WireEvents {
 }
 
 /** The event in `data`, or undefined when it is of a kind that carries nothing for us. */
-function parseEvent(data: string): WireEvent | undefined {
-  let json: unknown;
-  try {
-    json = JSON.parse(data);
-  } catch (cause) {
-    throw new ProviderError("server", `The model server sent an event that is not JSON: ${data.slice(0, 200)}`, {
-      cause,
-    });
-  }
+function readEvent(data: string): WireEvent | undefined {
+  const json = parseEvent(data);
   const delta = readTextDelta(json);
   if (delta !== undefined) return delta;
   const parsed = WireEvent.safeParse(json);
   if (parsed.success) return parsed.data;
   const type: unknown = typeof json === "object" && json !== null ? Reflect.get(json, "type") : undefined;
   if (typeof type === "string" && !wireEventTypes().has(type)) return undefined;
-  throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
-    cause: parsed.error,
-  });
+  throw wrongShape(data, parsed.error);
 }
 
 /** The commonest event, read by hand: of tens of thousands the schema would cost as much as parsing them. */

@@ -1,7 +1,7 @@
 import { crypto } from "../util/late-node.ts";
 import { ChatChunk, type ChatDelta, type ChatUsage, REASONING_FIELDS, type ToolCallDelta } from "./completions-wire.ts";
-import { parseEvent } from "./parse-event.ts";
-import { ProviderError, type ProviderEvent } from "./provider.ts";
+import { parseEvent, wrongShape } from "./parse-event.ts";
+import type { ProviderError, ProviderEvent } from "./provider.ts";
 import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
 import { ServiceError } from "./service-error.ts";
@@ -56,11 +56,7 @@ export class CompletionEvents implements WireEvents {
       return;
     }
     const chunk = ChatChunk.safeParse(json);
-    if (!chunk.success) {
-      throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
-        cause: chunk.error,
-      });
-    }
+    if (!chunk.success) throw wrongShape(data, chunk.error);
     this.#apply(chunk.data, out);
   }
 

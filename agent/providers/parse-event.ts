@@ -1,12 +1,22 @@
 import { ProviderError } from "./provider.ts";
 
+const SHOWN_CHARACTERS = 200;
+
 /** Reads the data of one event of a stream. @throws ProviderError when it is not JSON. */
 export function parseEvent(data: string): unknown {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw new ProviderError("server", `The model server sent an event that is not JSON: ${data.slice(0, 200)}`, {
-      cause,
-    });
+    throw badEvent("that is not JSON", data, cause);
   }
+}
+
+/** Returns the error for an event that is JSON, but not as the API describes it. */
+export function wrongShape(data: string, cause: unknown): ProviderError {
+  return badEvent("of the wrong shape", data, cause);
+}
+
+function badEvent(problem: string, data: string, cause: unknown): ProviderError {
+  const shown = data.slice(0, SHOWN_CHARACTERS);
+  return new ProviderError("server", `The model server sent an event ${problem}: ${shown}`, { cause });
 }

@@ -1,6 +1,6 @@
 import { crypto } from "../util/late-node.ts";
-import { parseEvent } from "./parse-event.ts";
-import { ProviderError, type ProviderEvent } from "./provider.ts";
+import { parseEvent, wrongShape } from "./parse-event.ts";
+import type { ProviderError, ProviderEvent } from "./provider.ts";
 import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
 import {
@@ -159,9 +159,7 @@ function read(json: unknown, data: string): ResponsesEvent | undefined {
   try {
     return readEvent(json);
   } catch (cause) {
-    throw new ProviderError("server", `The model server sent an event of the wrong shape: ${data.slice(0, 200)}`, {
-      cause,
-    });
+    throw wrongShape(data, cause);
   }
 }
 

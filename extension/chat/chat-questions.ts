@@ -44,6 +44,7 @@ export class ChatQuestions {
 
   /** Handles a question or message of the agent. */
   take(request: UiRequest): void {
+    if (request.method === "notify" && request.fallbackFor === "open_url") return;
     this.#parts.transcript.dispatch(request);
     switch (request.method) {
       case "select":

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { draftOfSent } from "../../webview/protocol/draft.ts";
 import { Chat } from "../chat/chat.ts";
@@ -61,8 +62,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
       isVisible: () => around.pagesOf(chat).some((page) => page.isVisible),
       describe: (title) => around.describe(chat, title),
       setText: (text) => putText(chat, text, around),
-      // The chat shows the address too, in case the browser doesn't open.
-      open: (url) => openAddress(url).catch((error: unknown) => around.log.warn(errorMessage(error))),
+      open: (url) => openAddress(url).catch((error: unknown) => vscode.window.showErrorMessage(errorMessage(error))),
     }),
     compose: (text, contexts) => around.compose(text, contexts, chat),
     giveBack: (message, images = []) => {

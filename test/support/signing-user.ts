@@ -4,7 +4,7 @@ import type { AgentUnderTest, Frame } from "./spawn-agent.ts";
 export function agreeableAnswer({ method, options = [] }: Frame): string | undefined {
   if (method === "input") return ""; // the default of the field
   if (method !== "select" || !Array.isArray(options) || options.includes("Cancel")) return undefined;
-  return String(options.find((option) => option === "Sign in") ?? options[0]);
+  return String(options.find((option) => option === "Sign In") ?? options[0]);
 }
 
 interface User {

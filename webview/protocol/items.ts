@@ -113,7 +113,8 @@ export const QuestionItem = z.object({
   prefill: z.string().optional(),
   /** Unix time in ms after which the agent goes on without an answer. */
   deadline: z.number().optional(),
-  state: z.enum(["pending", "answered", "cancelled", "timedOut"]),
+  /** `withdrawn`: the agent no longer needs the answer. */
+  state: z.enum(["pending", "answered", "cancelled", "withdrawn", "timedOut"]),
   /** The answer, for people. */
   answer: z.string().optional(),
   /** Set when the question is whether a tool may run. */
@@ -124,7 +125,7 @@ export const QuestionItem = z.object({
   isAllowed: z.boolean().optional(),
 });
 export type QuestionItem = z.infer<typeof QuestionItem>;
-const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "reject"]);
+const NO_WORDS: ReadonlySet<string> = new Set(["cancel", "deny", "no", "not now", "reject"]);
 
 /** True if a question has a no among its answers, so that whoever shows it need not add one. */
 export function offersNo(options: readonly string[]): boolean {

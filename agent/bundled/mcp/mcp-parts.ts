@@ -33,6 +33,9 @@ export interface SecretStore {
   remove(key: string): Promise<void>;
 }
 
+/** Asks the host to open an address in the browser. Hosts that can't show the text. */
+export type OpenUrl = (url: string, text: string) => void;
+
 /** The parts of the agent that MCP uses. */
 export interface McpParts {
   /** Finds the files that apply, the file with the highest precedence first. */
@@ -40,8 +43,7 @@ export interface McpParts {
   cwd: string;
   consents: ServerConsents;
   secrets: SecretStore;
-  /** Asks the host to open an address in the browser. */
-  openUrl(url: string): void;
+  openUrl: OpenUrl;
   /** The environment that child processes get at this moment. */
   childEnv(): Env;
   /** Values for `${NAME}` in the user's own file, keys included. */

@@ -11,10 +11,10 @@ import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
 const RESTART = "Restart";
-const SHOW_TOOLS = "Show tools";
-const SIGN_IN = "Sign in";
-const SIGN_IN_AGAIN = "Sign in again";
-const SIGN_OUT = "Sign out";
+const SHOW_TOOLS = "Show Tools";
+const SIGN_IN = "Sign In";
+const SIGN_IN_AGAIN = "Sign In Again";
+const SIGN_OUT = "Sign Out";
 
 interface McpServersOptions {
   api: ExtensionAPI;

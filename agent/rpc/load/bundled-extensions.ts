@@ -1,4 +1,5 @@
 import { findMcpFiles } from "../../bundled/mcp/mcp-files.ts";
+import type { OpenUrl } from "../../bundled/mcp/mcp-parts.ts";
 import type { AgentOptions } from "../../config/options.ts";
 import { type Env, mcpCredentialsPath } from "../../config/paths.ts";
 import { SecretFile } from "../../config/secret-file.ts";
@@ -20,8 +21,7 @@ export interface BundledParts {
   cwd: string;
   agentDir: string;
   consents: ConsentDesk;
-  /** Asks the host to open an address in the browser. */
-  openUrl(url: string): void;
+  openUrl: OpenUrl;
   /** Reports a failure to hosts and people. */
   report(failure: ExtensionFailure): void;
   /** Writes a message for people to stderr. */
@@ -49,10 +49,16 @@ export async function addBundledExtensions(
   runner: ExtensionRunner,
   given: Omit<BundledParts, "openUrl">,
 ): Promise<void> {
-  const parts = { ...given, openUrl: (url: string) => runner.ui?.tell({ method: "open_url", url }) };
+  const parts = { ...given, openUrl: (url: string, text: string) => openUrl(runner, url, text) };
   for (const { name, isWanted, load } of BUNDLED) {
     if (isWanted(parts)) await runner.addBundled(name, await load(parts));
   }
+}
+
+/** For hosts that don't know `open_url`, a notice with the address comes before it. */
+function openUrl({ ui }: ExtensionRunner, url: string, message: string): void {
+  ui?.tell({ method: "notify", message, notifyType: "info", fallbackFor: "open_url" });
+  ui?.tell({ method: "open_url", url });
 }
 
 /** Also without a file that names servers: the first one may come while the agent runs. */

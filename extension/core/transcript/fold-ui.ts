@@ -23,7 +23,7 @@ export function foldUiRequest(fold: Fold, request: UiRequest): void {
       ask(fold, request);
       return;
     case "cancel":
-      settleQuestion(fold, request.targetId, hasExpired(fold, request.targetId) ? "timedOut" : "cancelled");
+      withdraw(fold, request.targetId);
       return;
     case "notify":
       foldNotice(fold, { level: request.notifyType ?? "info", text: request.message });
@@ -43,6 +43,13 @@ export function foldUiRequest(fold: Fold, request: UiRequest): void {
     default:
       return;
   }
+}
+
+/** The agent no longer waits for an answer. An approval ends with its call. */
+function withdraw(fold: Fold, requestId: string): void {
+  const isApproval = fold.state.questions.get(requestId)?.approval !== undefined;
+  const state = isApproval ? "cancelled" : "withdrawn";
+  settleQuestion(fold, requestId, hasExpired(fold, requestId) ? "timedOut" : state);
 }
 
 /** Ends a pending question. Questions that are not pending are skipped. */

@@ -20,7 +20,7 @@ async function visit({ limitMs = 10_000, signal = new AbortController().signal, 
     port: ANY_PORT,
     limitMs,
     issuer: "https://auth.example",
-    ui: { select: async () => undefined, notify: () => undefined },
+    ui: { select: async () => undefined },
     openUrl: (url) => open(callback, new URL(url).searchParams.get("state") ?? ""),
     signal,
     begin: ({ redirectUrl, state }, onPage) => {

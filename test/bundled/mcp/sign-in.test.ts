@@ -87,7 +87,7 @@ describe("signing in to an MCP server", () => {
 
   it("does nothing when the user doesn't want to, and asks only once", async () => {
     const agent = start();
-    actAsUser(agent, { answer: choosing("Not now") });
+    actAsUser(agent, { answer: choosing("Not Now") });
     await greet(agent);
     await greet(agent);
     expect(errorsOf(agent)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe("signing in to an MCP server", () => {
 
   it("is possible later, and so is signing out, with /mcp", async () => {
     const agent = start();
-    actAsUser(agent, { answer: choosing("Not now", "far:", "Sign in", "far:", "Sign out") });
+    actAsUser(agent, { answer: choosing("Not Now", "far:", "Sign In", "far:", "Sign Out") });
     await greet(agent);
     await agent.call("prompt", { message: "/mcp" });
     await expect.poll(() => requests(agent, "notify").at(-1)?.message).toBe("far: running, 1 tool");
@@ -111,7 +111,7 @@ describe("signing in to an MCP server", () => {
 
   it("can be canceled, which closes the callback", async () => {
     const agent = start();
-    actAsUser(agent, { answer: choosing("Sign in", "Cancel"), open: () => undefined });
+    actAsUser(agent, { answer: choosing("Sign In", "Cancel"), open: () => undefined });
     await greet(agent);
     expect(errorsOf(agent)[0]).toContain("you have canceled the sign-in. To sign in, run /mcp.");
     const callback = new URL(String(requests(agent, "open_url")[0]?.url)).searchParams.get("redirect_uri") ?? "";
@@ -222,7 +222,7 @@ describe("the token for an MCP server", () => {
     await expect.poll(() => questions.length).toBe(1);
     actAsUser(agent);
     await bench.callTool(agent, TOOL, { text: "hi" });
-    other.send({ type: "extension_ui_response", id: questions[0]?.id, value: "Sign in" });
+    other.send({ type: "extension_ui_response", id: questions[0]?.id, value: "Sign In" });
     await waiting;
     expect(outcomeText(await bench.callTool(other, TOOL, { text: "too" }))).toBe("echo: too");
     expect(requests(other, "open_url")).toEqual([]);

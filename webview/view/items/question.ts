@@ -14,7 +14,12 @@ const UNREAD_MS = 500;
 function outcomeWords({ state, answer }: QuestionItem): string {
   if (state === "pending") return "";
   if (answer) return t("Answered: {0}", answer);
-  return { answered: t("Answered"), cancelled: t("Canceled"), timedOut: t("Timed out") }[state];
+  return {
+    answered: t("Answered"),
+    cancelled: t("Canceled"),
+    withdrawn: t("No longer needed"),
+    timedOut: t("Timed out"),
+  }[state];
 }
 
 /** The name of a question that is asked or was. */
@@ -24,6 +29,7 @@ function wordQuestion({ state, approval }: QuestionItem, title: string): string 
       pending: t("Approval: {0}, needs your answer", title),
       answered: t("Approval: {0}, answered", title),
       cancelled: t("Approval: {0}, canceled", title),
+      withdrawn: t("Approval: {0}, canceled", title),
       timedOut: t("Approval: {0}, timed out", title),
     }[state];
   }
@@ -31,6 +37,7 @@ function wordQuestion({ state, approval }: QuestionItem, title: string): string 
     pending: t("Question: {0}, needs your answer", title),
     answered: t("Question: {0}, answered", title),
     cancelled: t("Question: {0}, canceled", title),
+    withdrawn: t("Question: {0}, no longer needed", title),
     timedOut: t("Question: {0}, timed out", title),
   }[state];
 }

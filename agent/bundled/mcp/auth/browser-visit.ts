@@ -1,11 +1,12 @@
 import type { AuthResult } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { ExtensionUi } from "../../../extensions/author.ts";
+import type { OpenUrl } from "../mcp-parts.ts";
 import { SignInFailed } from "../sign-in-needed.ts";
 import { assertSafe } from "./auth-fetch.ts";
 import { CallbackServer, type SignInAnswer, type WantedPort } from "./callback-server.ts";
 import type { BrowserVisit } from "./client-provider.ts";
 
-const OPEN_AGAIN = "Open the page again";
+const OPEN_AGAIN = "Open Again";
 const CANCEL = "Cancel";
 
 interface VisitOptions {
@@ -15,8 +16,8 @@ interface VisitOptions {
   limitMs: number;
   /** The service that has to answer, if it names itself in its answers. */
   issuer: string | undefined;
-  ui: Pick<ExtensionUi, "select" | "notify">;
-  openUrl(url: string): void;
+  ui: Pick<ExtensionUi, "select">;
+  openUrl: OpenUrl;
   signal: AbortSignal;
   /** Begins the visit. @returns what asks the service, first for its page and then, with the code, for the token. */
   begin(visit: BrowserVisit, onPage: (url: URL) => void): (code?: string) => Promise<AuthResult>;
@@ -49,17 +50,13 @@ export async function visitBrowser(options: VisitOptions): Promise<void> {
 
 /** Opens the page, and offers to open it again or to cancel until the answer is there. */
 async function answerOf(callback: CallbackServer, page: string, options: VisitOptions): Promise<SignInAnswer> {
-  const { server, ui, openUrl, signal } = options;
+  const { server, openUrl, signal } = options;
   const over = new AbortController();
   const isOver = AbortSignal.any([over.signal, signal]);
-  ui.notify(`To sign in to MCP server "${server.name}", open ${page}`, "info");
-  openUrl(page);
+  const open = () => openUrl(page, `To sign in to MCP server "${server.name}", open ${page}`);
+  open();
   try {
-    return await Promise.race([
-      callback.answer,
-      cancelled(() => openUrl(page), isOver, options),
-      tooLate(isOver, options.limitMs),
-    ]);
+    return await Promise.race([callback.answer, cancelled(open, isOver, options), tooLate(isOver, options.limitMs)]);
   } finally {
     over.abort();
   }

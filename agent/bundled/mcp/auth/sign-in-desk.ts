@@ -19,8 +19,8 @@ import { UnattendedProvider } from "./unattended-provider.ts";
 
 /** The time that the user has in the browser. */
 const SIGN_IN_LIMIT_MS = 5 * 60_000;
-const SIGN_IN = "Sign in";
-const NOT_NOW = "Not now";
+const SIGN_IN = "Sign In";
+const NOT_NOW = "Not Now";
 
 interface SignInWish {
   challenge?: Challenge;
