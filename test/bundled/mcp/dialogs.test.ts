@@ -137,7 +137,7 @@ describe("/mcp", () => {
   it("is listed as a command of the agent", async () => {
     const agent = bench.start({ servers: { fix: stdioServer() } });
     const { commands } = await agent.call("get_commands");
-    expect(JSON.stringify(commands)).toContain("Show MCP servers, or restart one");
+    expect(JSON.stringify(commands)).toContain("Show MCP servers, restart one, or sign in");
   });
 });
 

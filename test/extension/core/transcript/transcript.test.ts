@@ -422,7 +422,7 @@ describe("reduce", () => {
     chat.dispatch({ type: "extension_ui_request", id: "y", method: "cancel", targetId: "c" }, 6_000);
     expect(chat.items()).toMatchObject([
       { state: "answered", answer: "Yes", deadline: 6_000 },
-      { state: "cancelled" },
+      { state: "withdrawn" },
       { state: "timedOut" },
     ]);
   });
