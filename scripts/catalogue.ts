@@ -1,5 +1,5 @@
-// `npm run catalogue [-- tarball]`: writes what is known about the models of providers other than Anthropic, from a package of the registry, and says in what our own
-// table of Anthropic's models differs from it.
+// `npm run catalogue [-- tarball]`: writes the known models of providers other than Anthropic, from a package of the registry, and reports how our
+// own table of Anthropic's models differs from that package.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,10 +33,19 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
 };
 
-/** Gemini 2.5 takes efforts only through chat completions, which the source doesn't describe; its Pro model can't stop thinking. */
+/**
+ * Corrects what the source says of Google's own API: through chat completions, Gemini 2.5 takes efforts too (its Pro model can't stop thinking),
+ * and efforts are in lower case.
+ */
 function geminiAsChat(model: SourceModel): SourceModel {
-  if (!model.id.startsWith("gemini-2.5")) return model;
-  return { ...model, thinkingLevelMap: { off: model.id.includes("pro") ? null : "none" } };
+  if (model.id.startsWith("gemini-2.5")) {
+    return { ...model, thinkingLevelMap: { off: model.id.includes("pro") ? null : "none" } };
+  }
+  const levels = Object.entries(model.thinkingLevelMap ?? {});
+  return {
+    ...model,
+    thinkingLevelMap: Object.fromEntries(levels.map(([level, word]) => [level, word?.toLowerCase() ?? null])),
+  };
 }
 
 const work = mkdtempSync(join(tmpdir(), "tiller-catalogue-"));
@@ -65,7 +74,7 @@ function read(folder: string, provider: string): unknown {
   return JSON.parse(readFileSync(join(folder, `${provider}.json`), "utf8"));
 }
 
-/** Returns in what Anthropic's models differ from the source. */
+/** Returns the differences between our table of Anthropic's models and the source. */
 function differences(source: readonly SourceModel[]): string[] {
   const ids = new Set([...source, ...CATALOGUE].map(({ id }) => id));
   return [...ids].flatMap((id) => {

@@ -21,6 +21,12 @@ export const ADDRESS_VARIABLES: Readonly<Record<string, string>> = {
   openai: "OPENAI_BASE_URL",
 };
 
+/** Returns the settings that decide the address of a provider, as a message names them. */
+export function addressSettings(provider: string): string {
+  const variable = Object.hasOwn(ADDRESS_VARIABLES, provider) ? ADDRESS_VARIABLES[provider] : undefined;
+  return variable === undefined ? "baseUrl in models.json" : `${variable}, or baseUrl in models.json,`;
+}
+
 /** The names of all variables that hold a provider's key. */
 export const KEY_VARIABLE_NAMES: readonly string[] = Object.values(KEY_VARIABLES).flat();
 

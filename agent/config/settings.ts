@@ -129,8 +129,16 @@ export interface ResourceNames {
 
 const INSTRUCTION_FILES = ["agents", "claude", "copilot", "cursor", "nested"] as const;
 
-/** Decide what runs and where files go, so that only the user's own file sets them, whether or not the project is trusted. */
-const USER_ONLY = ["sessionDir", "shellPath", "shellCommandPrefix", "shellEnv"] as const;
+/** Decide what runs, where files go, and who reads a conversation, so that only the user's own file sets them, whether or not the project is trusted. */
+const USER_ONLY = [
+  "sessionDir",
+  "shellPath",
+  "shellCommandPrefix",
+  "shellEnv",
+  "fallbackModels",
+  "summaryModel",
+  "cacheTtl",
+] as const;
 
 interface SettingsSources {
   agentDir: string;

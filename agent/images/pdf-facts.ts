@@ -11,30 +11,51 @@ export interface PdfFacts {
 const PAGE = /\/Type\s*\/Page(?![A-Za-z])/g;
 const ENCRYPTED = /\/Encrypt\s*(?:\d+\s+\d+\s+R|<<)/;
 /** Dictionaries of pages may stand in compressed streams of objects. */
-const OBJECT_STREAM = /\/Type\s*\/ObjStm(?:(?!endobj)[\s\S]){0,500}?stream\r?\n/g;
+const OBJECT_STREAM = "/ObjStm";
+const STREAM = /^(?:(?!endobj)[\s\S]){0,500}?stream\r?\n/;
+const STREAM_HEAD_CHARS = 520;
+/** Limits for the work on one file: anybody can write one that inflates without end. A file of 100 pages has a few dozen streams. */
+const MAX_STREAMS = 2_000;
 const MAX_STREAM_BYTES = 16 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Counts the pages of a PDF and says if it is encrypted. A file with an edit history may count changed pages twice. */
 export function readPdfFacts(bytes: Buffer): PdfFacts {
   const text = bytes.toString("latin1");
-  let pages = countPages(text);
-  for (const match of text.matchAll(OBJECT_STREAM)) {
-    const start = match.index + match[0].length;
+  const pages = countPages(text) + (pagesInStreams(text, bytes) ?? Number.NaN);
+  return { pages: pages > 0 ? pages : undefined, isEncrypted: ENCRYPTED.test(text) };
+}
+
+/** @returns undefined if the file has more streams than anybody needs. */
+function pagesInStreams(text: string, bytes: Buffer): number | undefined {
+  let pages = 0;
+  let work = 0;
+  let count = 0;
+  for (let at = text.indexOf(OBJECT_STREAM); at !== -1; at = text.indexOf(OBJECT_STREAM, at + 1)) {
+    count += 1;
+    if (count > MAX_STREAMS || work > MAX_BYTES) return undefined;
+    const head = STREAM.exec(text.slice(at, at + STREAM_HEAD_CHARS))?.[0];
+    if (head === undefined) continue;
+    const start = at + head.length;
     const end = text.indexOf("endstream", start);
-    pages += countPages(inflated(bytes.subarray(start, end === -1 ? undefined : end)));
+    if (end === -1) return pages;
+    const objects = inflated(bytes.subarray(start, end));
+    work += objects?.length ?? MAX_STREAM_BYTES;
+    pages += countPages(objects ?? "");
   }
-  return { pages: pages === 0 ? undefined : pages, isEncrypted: ENCRYPTED.test(text) };
+  return pages;
 }
 
 function countPages(text: string): number {
   return text.match(PAGE)?.length ?? 0;
 }
 
-function inflated(bytes: Buffer): string {
+/** @returns undefined for a stream that is compressed in another way, encrypted, damaged, or too large. */
+function inflated(bytes: Buffer): string | undefined {
   try {
     const limits = { maxOutputLength: MAX_STREAM_BYTES, finishFlush: constants.Z_SYNC_FLUSH };
     return inflateSync(bytes, limits).toString("latin1");
   } catch {
-    return ""; // compressed in another way, encrypted, or damaged
+    return undefined;
   }
 }

@@ -7,6 +7,9 @@ import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
 import type { Delivery, LoopHost } from "./loop-host.ts";
 import { type Refusal, runToolCalls } from "./tool-calls.ts";
 
+/** A model that pauses more often in a row doesn't get any further. */
+const MAX_PAUSES = 10;
+
 /** The end of a low run, with all its messages. */
 export type LowRunEnd = { messages: AgentMessage[] } & (
   | { kind: "done" }
@@ -26,6 +29,7 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
   const messages: AgentMessage[] = [];
   let deliveries = [...opening, ...host.takeSteering()];
   let pause: Pause | undefined;
+  let pauses = 0;
   for (;;) {
     await host.emit({ type: "turn_start" });
     for (const delivery of deliveries) messages.push(await deliver(host, delivery));
@@ -43,7 +47,8 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
       return { kind: "aborted", messages };
     }
     if (calls.length > 0 && batch.terminate) return { kind: "done", messages };
-    pause = calls.length > 0 ? undefined : reply.pause;
+    pauses = reply.pause === undefined ? 0 : pauses + 1;
+    pause = calls.length > 0 || pauses > MAX_PAUSES ? undefined : reply.pause;
     const goesOn = calls.length > 0 || pause !== undefined;
     if (goesOn || host.hasQueued()) {
       await host.betweenTurns(signal);

@@ -217,12 +217,12 @@ class TurnBuilder {
     return this.#turns;
   }
 
-  /** A conversation that ends with a paused response. The service takes no white space at its end. */
+  /** A conversation that ends with a paused response. The service takes no white space at its end, and nothing but text there. */
   finishResumed(): WireMessage[] {
     const last = this.#turns.at(-1);
     const block = last?.content.at(-1);
-    if (last?.role !== "assistant" || this.#turns.length < 2) return this.finish();
-    if (block?.type === "text") last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
+    if (last?.role !== "assistant" || this.#turns.length < 2 || block?.type !== "text") return this.finish();
+    last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
     return this.#turns;
   }
 }

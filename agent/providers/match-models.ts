@@ -46,7 +46,7 @@ export function splitLevel(pattern: string): { name: string; thinkingLevel?: Thi
 function find(name: string, models: readonly Model[], isPreferred: (provider: string) => boolean): Model[] {
   const wanted = name.toLowerCase();
   if (wanted === "") return [];
-  for (const test of [isAddress, isId, isLike, hasWords]) {
+  for (const test of [isAddress, isId, isLike, hasPhrase, hasWords]) {
     const found = models.filter((model) => test(wanted, model));
     if (found.length > 0) return [...found].sort((a, b) => rank(a) - rank(b));
   }
@@ -74,6 +74,10 @@ function isLike(wanted: string, model: Model): boolean {
   const glob = new RegExp(`^${source}$`);
   const id = model.id.toLowerCase();
   return glob.test(id) || glob.test(`${model.provider.toLowerCase()}/${id}`);
+}
+
+function hasPhrase(wanted: string, model: Model): boolean {
+  return plain(wanted) !== "" && !wanted.includes("/") && ` ${plainText(model)} `.includes(` ${plain(wanted)} `);
 }
 
 function hasWords(wanted: string, model: Model): boolean {

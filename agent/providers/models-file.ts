@@ -92,7 +92,7 @@ export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsF
     applyProvider(name, entry, models, source);
     const isFirst = first.some(({ provider }) => provider === name);
     // The key of the environment goes to no other server than the provider's own, unless the file names it.
-    const isAtHome = entry.baseUrl === undefined && kept.some(({ provider }) => provider === name);
+    const isAtHome = !namesAddress(entry) && kept.some(({ provider }) => provider === name);
     const key = keyOf(name, entry, isFirst || isAtHome, source);
     if (key !== undefined) keys.set(name, key);
   }
@@ -105,6 +105,12 @@ function readEntry(name: string, value: unknown, { path, warn }: ModelsFileSourc
   if (entry.success) return [[name, entry.data]];
   warn([`${path}: provider "${name}" is skipped:`, ...describeIssues(entry.error)].join("\n"));
   return [];
+}
+
+/** True if any model of the entry is sent to an address of the file. */
+function namesAddress({ baseUrl, models = [], modelOverrides = {} }: ProviderEntry): boolean {
+  const own = [...models, ...Object.values(modelOverrides)];
+  return baseUrl !== undefined || own.some((model) => model.baseUrl !== undefined);
 }
 
 /** True if the file has another server under the name of the model's provider, with models of its own. */
@@ -157,9 +163,10 @@ async function readProviders({
 
 function applyProvider(name: string, entry: ProviderEntry, models: Model[], source: ModelsFileSource): void {
   const headers = resolveHeaders(entry.headers, source.env);
+  const api = entry.api !== undefined && source.apis.has(entry.api) ? entry.api : undefined;
   for (const [index, model] of models.entries()) {
     if (model.provider !== name) continue;
-    models[index] = override(model, { baseUrl: entry.baseUrl, headers, ...entry.modelOverrides?.[model.id] });
+    models[index] = override(model, { baseUrl: entry.baseUrl, api, headers, ...entry.modelOverrides?.[model.id] });
   }
   for (const { id, ...fields } of entry.models ?? []) {
     const at = models.findIndex((model) => model.provider === name && model.id === id);

@@ -1,3 +1,4 @@
+import { ADDRESS_VARIABLES } from "../config/credentials.ts";
 import { ProviderError } from "./provider.ts";
 import { hostOf } from "./request-errors.ts";
 
@@ -39,7 +40,7 @@ function sameServer(from: URL, location: string): URL {
   const other = target === undefined || target.origin === "null" ? "another address" : target.origin;
   throw new ProviderError(
     "invalid_request",
-    `${hostOf(from.href)} redirects requests to ${other}. Tiller sent no key there because the key is for the address you set. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
+    `${hostOf(from.href)} redirects requests to ${other}. Tiller sent no key there because the key is for the address you set. If the other address is right, set it as ${Object.values(ADDRESS_VARIABLES).join(" or ")}, or as baseUrl in models.json.`,
   );
 }
 

@@ -81,11 +81,15 @@ export function eventFailure({ type, message }: { type: string; message: string 
   return new ProviderError(kind, `The model stopped with an error: ${text}`, { retryAfterMs: waitMs });
 }
 
-/** Reads a wait as OpenAI words it: "Please try again in 11.054s". */
+const NAMED_WAIT = /\btry again in ((?:\d+(?:\.\d+)? ?(?:h|m|s|ms|sec|seconds?)\b ?|\d+[hm](?=\d))+)/i;
+const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+
+/** Reads a wait as OpenAI words it: "Please try again in 1m2.5s". */
 function namedWaitMs(message: string): number | undefined {
-  const [, amount, unit] = /\btry again in (\d+(?:\.\d+)?) ?(ms|s|sec|seconds?)\b/i.exec(message) ?? [];
-  if (amount === undefined) return undefined;
-  return Number(amount) * (unit === "ms" ? 1 : 1000);
+  const wait = NAMED_WAIT.exec(message)?.[1];
+  if (wait === undefined) return undefined;
+  const parts = [...wait.toLowerCase().matchAll(/(\d+(?:\.\d+)?) ?(ms|[hms])/g)];
+  return parts.reduce((sum, [, amount, unit = ""]) => sum + Number(amount) * (UNIT_MS[unit] ?? 0), 0);
 }
 
 /** Words a reply that the service's safety rules ended. */

@@ -147,6 +147,8 @@ export class ResponsesEvents implements WireEvents {
     } else if (this.#refusal !== "" || incomplete?.reason === "content_filter") {
       this.failure = refusalFailure(this.#refusal);
     } else {
+      for (const { kind, index } of this.#blocks.values()) out.push({ type: `${kind}_end`, index });
+      this.#blocks.clear();
       const isCut = type === "response.incomplete";
       this.hasEnded = true;
       out.push({ type: "end", stopReason: isCut ? "length" : this.#hasCalls ? "toolUse" : "stop" });

@@ -1,4 +1,4 @@
-import { ADDRESS_VARIABLES } from "../config/credentials.ts";
+import { addressSettings } from "../config/credentials.ts";
 import { addressProblem } from "../util/server-address.ts";
 import { ProviderError, type ProviderRequest } from "./provider.ts";
 import { hostOf } from "./request-errors.ts";
@@ -15,11 +15,9 @@ export function requireSendable({ apiKey, model, headers }: ProviderRequest): vo
   );
   const problem = addressProblem(model.baseUrl);
   if (problem !== undefined) {
-    const variable = ADDRESS_VARIABLES[model.provider];
-    const setting = variable === undefined ? "baseUrl in models.json" : `${variable}, or baseUrl in models.json,`;
     throw new ProviderError(
       "invalid_request",
-      `Couldn't send the request: the address of ${model.provider} ${problem}. Correct ${setting} and start again.`,
+      `Couldn't send the request: the address of ${model.provider} ${problem}. Correct ${addressSettings(model.provider)} and start again.`,
     );
   }
   try {

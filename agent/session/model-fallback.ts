@@ -35,11 +35,13 @@ export class ModelFallback {
     const { model } = this.#options.selection;
     if (model === undefined || !isUnavailable(error)) return undefined;
     this.#failed.add(nameOf(model));
-    const listed = this.#options.patterns.flatMap((pattern) => this.#options.registry.match(pattern).slice(0, 1));
+    const { patterns, registry } = this.#options;
+    const listed = patterns.flatMap((pattern) => {
+      const usable = registry.match(pattern).find((match) => registry.hasCredentials(match.model.provider));
+      return usable === undefined ? [] : [usable];
+    });
     const at = listed.findIndex((match) => nameOf(match.model) === nameOf(model));
-    return listed
-      .slice(at + 1)
-      .find((match) => !this.#failed.has(nameOf(match.model)) && this.#hasCredentials(match.model));
+    return listed.slice(at + 1).find((match) => !this.#failed.has(nameOf(match.model)));
   }
 
   /** Selects a model for the session, and tells the user why. */
@@ -51,10 +53,6 @@ export class ModelFallback {
     const entry = conversation().appendCustom(FALLBACK_ENTRY_TYPE, names);
     if (entry !== undefined) await emit({ type: "entry_appended", entry });
     warn(`${reason} ${model.name} continues, as your setting "fallbackModels" says. Select a model to change this.`);
-  }
-
-  #hasCredentials({ provider }: Model): boolean {
-    return this.#options.registry.hasCredentials(provider);
   }
 }
 

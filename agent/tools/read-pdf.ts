@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import type { ImageContent } from "../protocol/content.ts";
 import { notePdfPages, PDF_TYPE } from "../util/pdf.ts";
 import { formatSize } from "../util/truncate.ts";
@@ -9,11 +10,14 @@ const MAX_PDF_BYTES = 18 * 1024 * 1024;
 const HEADING = `Read PDF file [${PDF_TYPE}]`;
 
 /** Shows a PDF to models that take it, or says what to do instead. */
-export async function readPdf(file: ReadableFile, path: string, context: ToolContext): Promise<ToolOutput> {
+export async function readPdf(file: ReadableFile, context: ToolContext): Promise<ToolOutput> {
   const maxPages = context.maxPdfPages?.() ?? 0;
-  const size = formatSize(file.sizeBytes);
+  const { sizeBytes } = file;
+  const below = relative(context.cwd, file.path);
+  const path = below.startsWith("..") ? file.path : below;
+  const size = formatSize(sizeBytes);
   if (maxPages === 0) return notShown(`PDF of ${size}, not shown: the model takes no PDFs`, path);
-  if (file.sizeBytes > MAX_PDF_BYTES) {
+  if (sizeBytes > MAX_PDF_BYTES) {
     return notShown(`PDF of ${size}, not shown: the limit is ${formatSize(MAX_PDF_BYTES)}`, path);
   }
   const bytes = await file.readAll();
@@ -32,6 +36,7 @@ export async function readPdf(file: ReadableFile, path: string, context: ToolCon
   return { content: [{ type: "text", text: `${HEADING}${count}` }, pdf] };
 }
 
+/** @param path as the shell finds it from the working directory. */
 function notShown(reason: string, path: string): ToolOutput {
   const command = `pdftotext -f 1 -l 10 -layout '${path.replaceAll("'", "'\\''")}' -`;
   return textOutput(`${HEADING}\n\n[${reason}. Use bash for the text of some pages: ${command}]`);

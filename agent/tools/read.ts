@@ -53,7 +53,7 @@ async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): 
     case "image":
       return readImage(file, file.kind.mimeType);
     case "pdf":
-      return readPdf(file, input.path, context);
+      return readPdf(file, context);
     case "utf16":
       return textOutput(`[UTF-16 text file, ${size}. Use bash: iconv -f UTF-16 -t UTF-8 ${input.path}]`);
     case "binary":

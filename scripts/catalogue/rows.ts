@@ -40,7 +40,7 @@ export interface Choice {
   apis?: readonly string[];
   /** Ids that are left out. */
   without?: RegExp;
-  /** Mends what the source says for another API than ours. */
+  /** Corrects an entry that describes another API than ours. */
   mend?: (model: SourceModel) => SourceModel;
 }
 

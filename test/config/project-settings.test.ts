@@ -17,10 +17,13 @@ describe("the settings file of a trusted project", () => {
     ["shellPath", "/bin/false"],
     ["shellCommandPrefix", "touch /tmp/p;"],
     ["sessionDir", "sessions"],
-    ["shellEnv", { GIT_EDITOR: "touch /tmp/p" }],
-  ] as const)("cannot set %s, and the notice names the user's file", async (key, value) => {
+    ["shellEnv", { GIT_EDITOR: "touch /tmp/p" }, {}],
+    ["fallbackModels", ["other/model"], []],
+    ["summaryModel", "other/model"],
+    ["cacheTtl", "1h", "5m"],
+  ] as const)("cannot set %s, and the notice names the user's file", async (key, value, own: unknown = undefined) => {
     const { settings, warnings } = await load({ project: { [key]: value, followUpMode: "all" } });
-    expect(settings).toMatchObject({ [key]: key === "shellEnv" ? {} : undefined, followUpMode: "all" });
+    expect(settings).toMatchObject({ [key]: own, followUpMode: "all" });
     expect(warnings).toEqual([
       `Setting "${key}" of ${join(folder, ".tiller", "settings.json")} is ignored because projects can't set it. Set it in ${join(folder, "agent", "settings.json")}.`,
     ]);

@@ -86,6 +86,15 @@ describe("credentials", () => {
     expect(() => near && unset.resolve(near)).toThrow("No API key for openai/m. Set NEAR_KEY and start again.");
   });
 
+  test("of the environment go to no address that the file names for a model", async () => {
+    const models = await registry(
+      { OPENAI_API_KEY: "for OpenAI" },
+      '{"providers":{"openai":{"models":[{"id":"m","api":"openai-completions","baseUrl":"http://127.0.0.1:1/v1"}]}}}',
+    );
+    const model = models.find("openai", "m");
+    expect(model && models.resolve(model).apiKey).toBeUndefined();
+  });
+
   test("are not needed for the demo, which exists only when enabled", async () => {
     const models = await registry({}, undefined, { enableDemo: true });
     expect(models.available().map((model) => model.id)).toEqual(["scripted"]);
@@ -96,6 +105,22 @@ describe("credentials", () => {
 describe("known models of other providers", () => {
   const GOOGLE = { GEMINI_API_KEY: "g" };
   const isOther = ({ provider }: { provider: string }) => provider !== "anthropic";
+
+  test("speak the API that models.json names for their provider", async () => {
+    const file =
+      '{"providers":{"openai":{"baseUrl":"http://127.0.0.1:1/v1","api":"openai-completions","apiKey":"MINE"}}}';
+    const models = await registry({ MINE: "k" }, file);
+    expect(models.find("openai", "gpt-5.2")).toMatchObject({
+      api: "openai-completions",
+      baseUrl: "http://127.0.0.1:1/v1",
+    });
+  });
+
+  test("are found by their name before others whose name only has the same words", async () => {
+    const models = await registry({ OPENROUTER_API_KEY: "k" });
+    const [best] = models.match("opus 5.5");
+    expect(best?.model.id).toMatch(/opus-5\.5/);
+  });
 
   test("are not loaded without a reason", async () => {
     const models = await registry(KEY, undefined, { named: ["opus:high", "anthropic"] });

@@ -88,6 +88,17 @@ async function itemsOf(messages: AgentMessage[], changes: Partial<Model> = {}) {
 }
 
 describe("a streamed response", () => {
+  test("that ends in the middle of a call has no call that runs", async () => {
+    const whole = responseEvents([READ]);
+    const events = whole
+      .filter(({ type }) => !/\.done$/.test(type))
+      .map((event) => (event.type.endsWith("arguments.delta") ? { ...event, delta: '{"path":"a' } : event));
+    server.enqueue({ kind: "events", events });
+    const builder = new MessageBuilder(model(), "low");
+    for await (const batch of provider.stream(requestFor(model()))) for (const event of batch) builder.apply(event);
+    expect([...builder.brokenCalls.keys()]).toEqual(["call_1"]);
+  });
+
   test("arrives as thinking, text, and overlapping calls, each with what sends it back", async () => {
     const events = responseEvents([THOUGHT, SAID, READ, LIST], {
       usage: { input: 12, output: 34, cached: 5, reasoning: 20 },

@@ -43,7 +43,7 @@ describe.each([
       const { kind, message } = await failureAt(provider, server.url);
       expect(kind).toBe("invalid_request");
       expect(message).toBe(
-        `${server.url.slice(7)} redirects requests to ${other.url}. Tiller sent no key there because the key is for the address you set. If the other address is right, set it as ANTHROPIC_BASE_URL, or as baseUrl in models.json.`,
+        `${server.url.slice(7)} redirects requests to ${other.url}. Tiller sent no key there because the key is for the address you set. If the other address is right, set it as ANTHROPIC_BASE_URL or OPENAI_BASE_URL, or as baseUrl in models.json.`,
       );
       expect(server.requests).toEqual([`POST ${path}`]);
       expect(other.requests).toEqual([]);

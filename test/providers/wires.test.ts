@@ -130,6 +130,8 @@ describe.each(WIRES)("a model behind $api", ({ api, create, start, failures, ref
     for (const [wait, ms] of [
       ["11.5s", 11_500],
       ["120ms", 120],
+      ["1m2.5s", 62_500],
+      ["6m0s", 360_000],
       ["a while", undefined],
     ]) {
       server.failed(code, `Rate limit reached. Please try again in ${wait}.`);

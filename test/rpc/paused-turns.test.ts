@@ -56,6 +56,12 @@ describe("a response that the model pauses", () => {
     expect(lastMessage()).toMatchObject({ role: "user", content: [{ type: "tool_result" }] });
   });
 
+  it("is not asked to go on for ever", async () => {
+    for (let count = 0; count < 11; count += 1) model.enqueue(reply(`Part ${count}.`, PAUSED));
+    await agent.run("go");
+    expect(model.requests).toHaveLength(11);
+  });
+
   it("without content ends the run", async () => {
     model.enqueue(reply([], PAUSED));
     await agent.run("go");

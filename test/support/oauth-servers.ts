@@ -19,6 +19,8 @@ interface Behavior {
   refusesRefresh?: boolean;
   /** True when codes are not taken. */
   refusesCodes?: boolean;
+  /** The scope that the server names when a token is missing. */
+  namedScope?: string;
   /** The scope that calls of tools need. */
   callScope?: string;
   /** True when no client can register itself. */
@@ -51,7 +53,7 @@ export class OAuthServers {
   }
 
   get url(): string {
-    return `${origin(this.#mcp)}/mcp`;
+    return `${origin(this.#mcp)}/mcp?tenant=a%20b&mode=read`;
   }
 
   /** Makes all tokens invalid, as if they had expired. */
@@ -75,7 +77,8 @@ export class OAuthServers {
     const { redirect, callScope } = this.behavior;
     if (redirect !== undefined) return void response.writeHead(307, { location: redirect }).end();
     const scope = this.#tokens.get(request.headers.authorization?.replace("Bearer ", "") ?? "");
-    if (scope === undefined) return challenge(response, 401, 'Bearer scope="read"');
+    const { namedScope = "read" } = this.behavior;
+    if (scope === undefined) return challenge(response, 401, `Bearer scope="${namedScope}"`);
     if (request.method !== "POST") return void response.writeHead(405).end();
     const { id, method, params } = asRecord(JSON.parse(body));
     if (id === undefined) return void response.writeHead(202).end();
@@ -112,6 +115,7 @@ export class OAuthServers {
 
   #authorize(query: URLSearchParams, response: ServerResponse): void {
     const scope = query.get("scope") ?? "";
+    if (query.get("resource") !== this.url) return void response.writeHead(400).end("invalid_target");
     this.asked.push(`authorize ${scope}`);
     const back = new URL(query.get("redirect_uri") ?? "");
     back.searchParams.set("state", query.get("state") ?? "");

@@ -107,7 +107,7 @@ export class ScriptedModel {
     }
     const reply = typeof source === "function" ? await source(recorded) : source;
     if (reply.kind === "message" && reply.stopReason === "pause_turn") {
-      this.#paused.add(pausedContent(reply.blocks.flatMap(sentBack)));
+      this.#paused.add(pausedContent([...resumedBlocks(recorded.body), ...reply.blocks.flatMap(sentBack)]));
     }
     await send(reply, recorded.body.model, response);
   }
@@ -124,6 +124,12 @@ export class ScriptedModel {
     if (problem !== undefined) return { ok: false, error: problem };
     return checked.request.stream === true ? checked : refuse("The scripted model only streams: set `stream` to true");
   }
+}
+
+/** Returns the blocks of a paused response that a request continues. */
+function resumedBlocks({ messages }: RecordedRequest["body"]) {
+  const last = messages.at(-1);
+  return last?.role === "assistant" && typeof last.content !== "string" ? last.content : [];
 }
 
 /** Returns a block of a reply as the client sends it back. */

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readPdfFacts } from "../../agent/images/pdf-facts.ts";
 import { readTool } from "../../agent/tools/read.ts";
@@ -44,5 +45,22 @@ describe("a PDF", () => {
     expect(readPdfFacts(pdf(12, { isCompressed: true }))).toEqual({ pages: 12, isEncrypted: false });
     const damaged = Buffer.from("%PDF-1.7\n1 0 obj << /Type /ObjStm >>\nstream\nnonsense\nendstream\nendobj\n%%EOF");
     expect(readPdfFacts(damaged)).toEqual({ pages: undefined, isEncrypted: false });
+  });
+
+  it("has no pages counted if it was made to take long", () => {
+    const stream = "/Type /ObjStm >>\nstream\nx\nendstream\nendobj\n";
+    const crowded = Buffer.from(`%PDF-1.7\n/Type /Page\n${stream.repeat(3_000)}`);
+    expect(readPdfFacts(crowded).pages).toBeUndefined();
+    const bomb = deflateSync(Buffer.alloc(16 * 1024 * 1024));
+    const part = Buffer.concat([Buffer.from("/Type /ObjStm >>\nstream\n"), bomb, Buffer.from("\nendstream\nendobj\n")]);
+    const many = Buffer.concat([Buffer.from("%PDF-1.7\n/Type /Page\n"), ...Array.from({ length: 8 }, () => part)]);
+    expect(readPdfFacts(many).pages).toBeUndefined();
+  });
+
+  it("is named in the command as the shell finds it, however it was asked for", async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, "a.pdf"), pdf(1));
+    const output = await runTool(readTool, { path: "'a.pdf'" }, toolContext(folder));
+    expect(textOf(output)).toContain("-layout 'a.pdf' -]");
   });
 });

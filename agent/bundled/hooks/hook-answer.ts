@@ -10,23 +10,24 @@ const MAX_CHARACTERS = 10_000;
 const WITH_PLAIN_CONTEXT: ReadonlySet<HookEvent> = new Set(["SessionStart", "UserPromptSubmit"]);
 
 const Permission = z.enum(["allow", "deny", "ask"]);
-const Answer = z
-  .object({
-    continue: z.boolean(),
-    stopReason: z.string(),
-    systemMessage: z.string(),
-    decision: z.enum(["block", "approve"]),
-    reason: z.string(),
-    hookSpecificOutput: z
-      .object({
-        permissionDecision: Permission,
-        permissionDecisionReason: z.string(),
-        additionalContext: z.string(),
-        updatedInput: z.record(z.string(), z.unknown()),
-      })
-      .partial(),
-  })
-  .partial();
+/** Programs write null for a field that they leave out. */
+const optional = <Schema extends z.ZodType>(schema: Schema) =>
+  schema.nullish().transform((value) => value ?? undefined);
+const Answer = z.object({
+  continue: optional(z.boolean()),
+  stopReason: optional(z.string()),
+  systemMessage: optional(z.string()),
+  decision: optional(z.enum(["block", "approve"])),
+  reason: optional(z.string()),
+  hookSpecificOutput: optional(
+    z.object({
+      permissionDecision: optional(Permission),
+      permissionDecisionReason: optional(z.string()),
+      additionalContext: optional(z.string()),
+      updatedInput: optional(z.record(z.string(), z.unknown())),
+    }),
+  ),
+});
 
 /** A text for the user. */
 export interface Note {
@@ -77,7 +78,11 @@ function answerIn(stdout: string, { event }: Hook, failed: (problem: string) => 
     return text !== "" && WITH_PLAIN_CONTEXT.has(event) ? { notes: [], context: short(text) } : { notes: [] };
   }
   const read = Answer.safeParse(jsonIn(text));
-  if (!read.success) return failed(`gave an answer that can't be read (${describeIssues(read.error).join(" ")})`);
+  if (!read.success) {
+    const problem = failed(`gave an answer that can't be read (${describeIssues(read.error).join(" ")})`);
+    // It may have been a no.
+    return event === "PreToolUse" ? { ...problem, permission: "ask" } : problem;
+  }
   return meaningOf(read.data);
 }
 
@@ -90,7 +95,8 @@ function jsonIn(text: string): unknown {
 }
 
 function meaningOf(answer: z.infer<typeof Answer>): HookAnswer {
-  const { systemMessage, decision, hookSpecificOutput: specific = {} } = answer;
+  const { systemMessage, decision, hookSpecificOutput } = answer;
+  const specific: Partial<NonNullable<typeof hookSpecificOutput>> = hookSpecificOutput ?? {};
   const { permissionDecision = decision === "approve" ? "allow" : undefined } = specific;
   const reason = short(specific.permissionDecisionReason ?? answer.reason ?? "");
   const isBlocked = decision === "block" || permissionDecision === "deny";

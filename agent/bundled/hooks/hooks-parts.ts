@@ -42,7 +42,7 @@ export interface HooksParts {
   /** The environment that commands get. */
   childEnv(): Readonly<NodeJS.ProcessEnv>;
   /** Tells the gate what a hook wants for a call. */
-  wish(toolCallId: string, wish: "allow" | "ask"): void;
+  wish(toolCallId: string, wish: "allow" | "ask" | undefined): void;
   /** Writes a message for people to stderr. */
   warn(message: string): void;
 }

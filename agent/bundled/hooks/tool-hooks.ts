@@ -18,7 +18,7 @@ export const addToolHooks = {
         const reason = block ?? stop;
         if (reason !== undefined) return { block: true, reason };
         if (updatedInput !== undefined) replace(input, inputFromHook(toolName, updatedInput, sent, ctx.cwd));
-        if (permission !== undefined) parts.wish(toolCallId, permission);
+        parts.wish(toolCallId, permission);
         return undefined;
       }),
     ];

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ToolResult } from "../../extensions/author.ts";
+import { errorMessage } from "../../protocol/errors.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import { BoundedLines } from "./bounded-lines.ts";
 import { callOutput } from "./call-output.ts";
@@ -147,7 +148,7 @@ export class McpServer {
       const values = { env: named, cwd, inputs: await inputs.valuesFor(this.entry, signal) };
       const config = expandConfig(this.entry.config, values);
       this.#access = this.#accessTo(config);
-      if (signsInFirst) await this.#access?.signIn(signal);
+      if (signsInFirst) await this.#signInFirst(this.#access, signal);
       await this.#signedIn(() => this.#connect(config, env, signal), signal);
       if (this.#connection !== undefined) this.#run();
     } catch (error) {
@@ -155,11 +156,21 @@ export class McpServer {
     }
   }
 
+  /** A user who cancels stays signed in as before. */
+  async #signInFirst(access: ServerAccess | undefined, signal: AbortSignal): Promise<void> {
+    try {
+      await access?.signIn(signal);
+    } catch (error) {
+      if (signal.aborted || (await access?.isSignedIn()) !== true) throw error;
+      this.#around.ui().notify(`${this.entry.name}: ${errorMessage(error)}`, "warning");
+    }
+  }
+
   #accessTo(config: ServerConfig): ServerAccess | undefined {
     if (config.kind !== "http") return undefined;
     const { secrets, openUrl, ui } = this.#around;
     const { name, file } = this.entry;
-    return new ServerAccess({ name, file: file.path, config, secrets, openUrl, ui });
+    return new ServerAccess({ name, file: file.path, config, secrets, openUrl, ui }, this.#access?.challenge);
   }
 
   /** Does work that sends requests; the user may have to sign in for it. */

@@ -2,7 +2,7 @@ import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { AccessParts } from "./access-parts.ts";
 import type { SignInDesk } from "./auth/sign-in-desk.ts";
 import { isUnattended } from "./oauth-config.ts";
-import { SignInNeeded } from "./sign-in-needed.ts";
+import { type Challenge, SignInNeeded } from "./sign-in-needed.ts";
 
 /** A server that refuses this many tokens in a row is taken at its word. */
 const MAX_RENEWALS = 2;
@@ -16,9 +16,17 @@ const MAX_SIGN_INS = 2;
 export class ServerAccess {
   readonly #parts: AccessParts;
   #desk: Promise<SignInDesk> | undefined;
+  #challenge: Challenge | undefined;
 
-  constructor(parts: AccessParts) {
+  /** @param challenge the server's last one, from before it was started anew. */
+  constructor(parts: AccessParts, challenge?: Challenge) {
     this.#parts = parts;
+    this.#challenge = challenge;
+  }
+
+  /** Why the server last asked for a sign-in. */
+  get challenge(): Challenge | undefined {
+    return this.#challenge;
   }
 
   /** True when the user can sign in: the entry brings no authorization of its own. */
@@ -55,6 +63,7 @@ export class ServerAccess {
         return await work();
       } catch (error) {
         if (!(error instanceof SignInNeeded) || signIns === MAX_SIGN_INS) throw error;
+        this.#challenge = error.challenge;
         await (await this.#load()).signIn({ challenge: error.challenge, signal, isWanted: false });
       }
     }
@@ -62,7 +71,7 @@ export class ServerAccess {
 
   /** Signs in a user who asked for it. @throws SignInFailed */
   async signIn(signal: AbortSignal): Promise<void> {
-    await (await this.#load()).signIn({ signal, isWanted: true });
+    await (await this.#load()).signIn({ challenge: this.#challenge, signal, isWanted: true });
   }
 
   /** Forgets the tokens. */

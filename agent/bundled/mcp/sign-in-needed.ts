@@ -25,5 +25,10 @@ export class SignInNeeded extends Error {
 
 /** Thrown when there is no way to a token, with the reason for the user. */
 export class SignInFailed extends Error {
-  override readonly name = "SignInFailed";
+  override readonly name: string = "SignInFailed";
+}
+
+/** Thrown when the user doesn't want to sign in. */
+export class SignInDeclined extends SignInFailed {
+  override readonly name = "SignInDeclined";
 }

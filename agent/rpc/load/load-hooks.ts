@@ -65,7 +65,10 @@ export class HookLoader {
       consents: this.#parts.consents,
       shell: () => findShell(this.#now.settings.shellPath, this.#now.childEnv),
       childEnv: () => this.#childEnv(),
-      wish: (toolCallId, wish) => this.#parts.wishes.set(toolCallId, wish),
+      wish: (toolCallId, wish) => {
+        if (wish === undefined) this.#parts.wishes.delete(toolCallId);
+        else this.#parts.wishes.set(toolCallId, wish);
+      },
       warn: this.#parts.warn,
     });
     await this.#parts.runner.addBundled("hooks", (api) => extension.load(api), true);

@@ -39,11 +39,16 @@ export async function summarizeWith(
     try {
       return await ask(toSummarizer(registry, namedModel(registry, summaryModel), limits));
     } catch (error) {
-      if (signal.aborted) throw error;
+      const [named] = registry.match(summaryModel);
+      if (signal.aborted || (named && isSame(named.model, model))) throw error;
       warn(`Couldn't summarize with your "summaryModel": ${errorMessage(error)} ${model.name} does it instead.`);
     }
   }
   return ask(toSummarizer(registry, model, limits));
+}
+
+function isSame(one: Model, other: Model): boolean {
+  return one.provider === other.provider && one.id === other.id;
 }
 
 function namedModel(registry: ModelRegistry, pattern: string): Model {

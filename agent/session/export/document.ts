@@ -1,6 +1,7 @@
 import type { InputContent, ToolCall } from "../../protocol/content.ts";
 import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../../protocol/messages.ts";
 import type { KnownSessionEntry } from "../../protocol/session-entries.ts";
+import { PDF_TYPE } from "../../util/pdf.ts";
 import type { Redact } from "../../util/redact.ts";
 import { mainLine, resultsAfter } from "./main-line.ts";
 import type { SessionPage } from "./session-page.ts";
@@ -127,7 +128,13 @@ function resultBody({ content, isError }: ToolResultMessage): string {
 
 function contentText(content: string | readonly InputContent[]): string {
   if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "text" ? block.text : `*(an image, ${block.mimeType})*`)).join("\n\n");
+  return content
+    .map((block) =>
+      block.type === "text"
+        ? block.text
+        : `*(${block.mimeType === PDF_TYPE ? "a PDF" : `an image, ${block.mimeType}`})*`,
+    )
+    .join("\n\n");
 }
 
 /** Returns a code block whose fence is longer than any in the text. */

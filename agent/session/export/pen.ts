@@ -1,4 +1,5 @@
 import type { ImageContent } from "../../protocol/content.ts";
+import { PDF_TYPE } from "../../util/pdf.ts";
 import type { Redact } from "../../util/redact.ts";
 import { cleanText, createHtmlTag, type Html, type HtmlTag } from "./html.ts";
 import { embedImage } from "./images.ts";
@@ -29,7 +30,8 @@ export function createPen(redact: Redact): Pen {
     plain: (text) => html`<div class="plain" dir="auto">${text}</div>`,
     code: (text, label) => html`<pre tabindex="0" role="group" aria-label="${label}"><code>${text}</code></pre>`,
     image: ({ data, mimeType }) =>
-      embedImage(data, mimeType) ?? html`<p class="note">An image of the type ${mimeType} can't be shown.</p>`,
+      embedImage(data, mimeType) ??
+      html`<p class="note">${mimeType === PDF_TYPE ? "A PDF" : `An image of the type ${mimeType}`} can't be shown.</p>`,
   };
 }
 

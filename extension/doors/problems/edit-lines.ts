@@ -38,7 +38,7 @@ interface Lines {
 /**
  * Asks the user for a change, lets the model rewrite the selected lines, or the line of the cursor, and puts the result in their place, where it
  * is reviewed like other changes of the agent. A failure offers to ask again.
- * @param wording the change as the user described it before. @throws Error for people when there are no lines, and NoModel.
+ * @param wording the change as the user described it before. @throws Error for people when there are no lines.
  */
 export async function editLines(services: EditServices, wording = ""): Promise<void> {
   const lines = await selectedLines();
@@ -47,12 +47,28 @@ export async function editLines(services: EditServices, wording = ""): Promise<v
   try {
     await rewrite(lines, wanted, services);
   } catch (error) {
-    if (error instanceof NoModel) throw error;
     services.log.error(`Editing the selection failed: ${errorMessage(error)}`);
-    const retry = t("Retry");
-    const chosen = await vscode.window.showErrorMessage(errorMessage(error), retry);
-    if (chosen === retry) await editLines(services, wanted);
+    if (await isWantedAgain(error)) {
+      await selectAgain(lines);
+      await editLines(services, wanted);
+    }
   }
+}
+
+/** Shows the lines and selects them; if they have changed, the selection that the file has. */
+async function selectAgain(lines: Lines): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(lines.uri);
+  const selection = findLines(lines, document);
+  await vscode.window.showTextDocument(document, selection === undefined ? {} : { selection });
+}
+
+/** Tells the user what failed, and offers to remove the reason. @returns true if the user wants to try again. */
+async function isWantedAgain(error: unknown): Promise<boolean> {
+  const again = error instanceof NoModel ? t("Set Up a Model") : t("Retry");
+  const chosen = await vscode.window.showErrorMessage(errorMessage(error), again);
+  if (chosen !== again) return false;
+  if (error instanceof NoModel) await vscode.commands.executeCommand(error.command);
+  return true;
 }
 
 async function selectedLines(): Promise<Lines> {
@@ -75,6 +91,7 @@ async function askFor(place: string, value: string): Promise<string | undefined>
     title: t("Edit {0}", place),
     prompt: t("Describe the change; you can keep or undo the result"),
     value,
+    ignoreFocusOut: true,
   });
   return answer?.trim() === "" ? undefined : answer?.trim();
 }
@@ -88,7 +105,10 @@ async function rewrite(lines: Lines, wanted: string, { chats, changes }: EditSer
   if (answer === undefined) return;
   const code = codeIn(answer);
   // The file may have been closed and opened again.
-  const range = placeOf(lines, await vscode.workspace.openTextDocument(uri));
+  const range = findLines(lines, await vscode.workspace.openTextDocument(uri));
+  if (range === undefined) {
+    throw new Error(t("The code changed while the model was writing, so nothing was replaced. Try again."));
+  }
   if (code === lines.text.replaceAll("\r\n", "\n")) {
     void vscode.window.showInformationMessage(t("The model left {0} as it is.", place));
     return;
@@ -99,13 +119,11 @@ async function rewrite(lines: Lines, wanted: string, { chats, changes }: EditSer
   await applyEdit(edit, { recordChanges: (paths, work) => recordChanges(changes, call, paths, work) });
 }
 
-/** Returns the lines where they are now: the user may have typed above them. @throws Error for people when they have changed. */
-function placeOf({ text, range }: Lines, document: vscode.TextDocument): vscode.Range {
+/** Returns the lines where they are now: the user may have typed above them. Undefined when they have changed. */
+function findLines({ text, range }: Lines, document: vscode.TextDocument): vscode.Range | undefined {
   if (document.getText(range) === text) return range;
   const whole = document.getText();
   const at = whole.indexOf(text);
-  if (text.trim() === "" || at === -1 || whole.includes(text, at + 1)) {
-    throw new Error(t("The code changed while the model was writing, so nothing was replaced. Try again."));
-  }
+  if (text.trim() === "" || at === -1 || whole.includes(text, at + 1)) return undefined;
   return new vscode.Range(document.positionAt(at), document.positionAt(at + text.length));
 }

@@ -49,10 +49,27 @@ describe("a hook before a tool call", () => {
   it.each([
     ["permissionDecision", permission("deny", { permissionDecisionReason: "no writes" })],
     ["decision", { decision: "block", reason: "no writes" }],
+    [
+      "null in other fields",
+      {
+        decision: null,
+        reason: null,
+        ...permission("deny", { permissionDecisionReason: "no writes", updatedInput: null }),
+      },
+    ],
   ])("blocks the call with %s", async (_name, answer) => {
     const agent = bench.start({ settings: hooksFor("PreToolUse", hooks.answering(answer)) });
     const frames = await bench.callTool(agent, "write", { path: "new.txt", content: "x" });
     expect(outcome(frames)).toEqual({ isError: true, content: [{ type: "text", text: "no writes" }] });
+  });
+
+  it("has the user asked when its answer can't be read", async () => {
+    const settings = hooksFor("PreToolUse", hooks.answering({ decision: "denied" }));
+    const agent = bench.start({ settings, args: ["--permission-mode", "auto"] });
+    const titles = answerAll(agent, "Deny");
+    const frames = await bench.callTool(agent, "bash", { command: "true" });
+    expect(titles).toHaveLength(1);
+    expect(outcome(frames).isError).toBe(true);
   });
 
   it("lets the call run when it fails in another way, and tells the user", async () => {

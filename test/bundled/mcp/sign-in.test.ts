@@ -203,6 +203,40 @@ describe("the token for an MCP server", () => {
     expect(servers.asked).toEqual(["token refresh_token", "authorize read", "token authorization_code"]);
   });
 
+  it("is refreshed also by a service that grants less than the server names", async () => {
+    servers.behavior.namedScope = "read write";
+    const agent = await signedIn();
+    servers.expire();
+    servers.asked.length = 0;
+    expect(outcomeText(await bench.callTool(agent, TOOL, { text: "hi" }))).toBe("echo: hi");
+    expect(servers.asked).toEqual(["token refresh_token"]);
+  });
+
+  it("with more scopes is asked for once, if the user doesn't want it", async () => {
+    const agent = start();
+    let answer = agreeableAnswer;
+    actAsUser(agent, { answer: (question) => answer(question) });
+    await bench.callTool(agent, TOOL, { text: "hi" });
+    servers.behavior.callScope = "write";
+    answer = ({ method }) => (method === "select" ? "Not Now" : undefined);
+    const before = titles(agent).length;
+    for (let call = 0; call < 2; call += 1) expect(outcome(await bench.callTool(agent, TOOL)).isError).toBe(true);
+    expect(titles(agent)).toHaveLength(before + 1);
+  });
+
+  it("stays when the user cancels signing in again", async () => {
+    const agent = start();
+    let answer = agreeableAnswer;
+    actAsUser(agent, { answer: (question) => answer(question), open: (url) => (isOpening ? browse(url) : undefined) });
+    let isOpening = true;
+    await bench.callTool(agent, TOOL, { text: "hi" });
+    isOpening = false;
+    answer = choosing("far:", "Sign In Again", "Cancel");
+    await agent.call("prompt", { message: "/mcp" });
+    await expect.poll(() => requests(agent, "notify").at(-1)?.message).toBe("far: running, 1 tool");
+    expect(outcomeText(await bench.callTool(agent, TOOL, { text: "hi" }))).toBe("echo: hi");
+  });
+
   it("gets more scopes in one sign-in for all calls that need them", async () => {
     const agent = await signedIn();
     servers.behavior.callScope = "write";

@@ -1,7 +1,7 @@
 import type { AuthResult } from "@modelcontextprotocol/sdk/client/auth.js";
 import type { ExtensionUi } from "../../../extensions/author.ts";
 import type { OpenUrl } from "../mcp-parts.ts";
-import { SignInFailed } from "../sign-in-needed.ts";
+import { SignInDeclined, SignInFailed } from "../sign-in-needed.ts";
 import { assertSafe } from "./auth-fetch.ts";
 import { CallbackServer, type SignInAnswer, type WantedPort } from "./callback-server.ts";
 import type { BrowserVisit } from "./client-provider.ts";
@@ -70,7 +70,7 @@ async function cancelled(openAgain: () => void, isOver: AbortSignal, { server, u
     openAgain();
     answer = await ui.select(question, [OPEN_AGAIN, CANCEL], { signal: isOver });
   }
-  if (answer === CANCEL) throw new SignInFailed("you have canceled the sign-in. To sign in, run /mcp.");
+  if (answer === CANCEL) throw new SignInDeclined("you have canceled the sign-in. To sign in, run /mcp.");
   return new Promise<never>(() => undefined);
 }
 

@@ -1,5 +1,5 @@
 import { type OAuthDiscoveryState, refreshAuthorization } from "@modelcontextprotocol/sdk/client/auth.js";
-import { OAuthError, ServerError } from "@modelcontextprotocol/sdk/server/auth/errors.js";
+import { InvalidClientError, OAuthError, ServerError } from "@modelcontextprotocol/sdk/server/auth/errors.js";
 import { checkResourceAllowed } from "@modelcontextprotocol/sdk/shared/auth-utils.js";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { OAuthConfig } from "../oauth-config.ts";
@@ -35,13 +35,16 @@ export async function refresh({ serverUrl, config, credentials, service, fetch }
       metadata: authorizationServerMetadata,
       clientInformation: client,
       refreshToken: tokens.refresh_token,
-      resource: resource === undefined ? undefined : new URL(resource),
+      // As the service wrote it: a URL would get a slash at its end.
+      resource,
       fetchFn: fetch,
     });
     await credentials.change({ tokens: { ...tokens, ...refreshed } });
     return true;
   } catch (error) {
-    if (error instanceof OAuthError && !(error instanceof ServerError)) return false;
-    throw error;
+    if (!(error instanceof OAuthError) || error instanceof ServerError) throw error;
+    // The next sign-in registers anew.
+    if (error instanceof InvalidClientError) await credentials.change({ client: undefined, redirectUrl: undefined });
+    return false;
   }
 }

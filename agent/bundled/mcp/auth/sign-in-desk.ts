@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   auth,
   discoverOAuthServerInfo,
@@ -7,7 +8,7 @@ import {
 import { unlessAborted } from "../../../util/unless-aborted.ts";
 import type { AccessParts } from "../access-parts.ts";
 import { isUnattended, type OAuthConfig } from "../oauth-config.ts";
-import { type Challenge, SignInFailed, SignInNeeded } from "../sign-in-needed.ts";
+import { type Challenge, SignInDeclined, SignInFailed, SignInNeeded } from "../sign-in-needed.ts";
 import { authFailure } from "./auth-failure.ts";
 import { createAuthFetch } from "./auth-fetch.ts";
 import { visitBrowser } from "./browser-visit.ts";
@@ -19,8 +20,11 @@ import { UnattendedProvider } from "./unattended-provider.ts";
 
 /** The time that the user has in the browser. */
 const SIGN_IN_LIMIT_MS = 5 * 60_000;
+/** The time that another agent has to store a token. */
+const OTHERS_MS = 1_000;
 const SIGN_IN = "Sign In";
 const NOT_NOW = "Not Now";
+const NOT_SIGNED_IN = "you aren't signed in. To sign in, run /mcp.";
 
 interface SignInWish {
   challenge?: Challenge;
@@ -40,6 +44,10 @@ export class SignInDesk {
   #unattended: UnattendedProvider | undefined;
   #renewing: Promise<string> | undefined;
   #signingIn: Promise<void> | undefined;
+  /** The number of callers that wait for the sign-in. */
+  #waiting = 0;
+  /** The scopes that the user didn't want to sign in for. The user isn't asked again, but can sign in with `/mcp`. */
+  readonly #declined = new Set<string>();
   #end = new AbortController();
 
   constructor(parts: AccessParts) {
@@ -71,10 +79,23 @@ export class SignInDesk {
 
   /** Signs the user in with the browser; all who ask at the same time share it. @throws SignInFailed */
   async signIn({ challenge, signal, isWanted }: SignInWish): Promise<void> {
+    signal.throwIfAborted();
+    const wish = challenge?.scope ?? "";
+    if (!isWanted && this.#declined.has(wish)) throw new SignInDeclined(NOT_SIGNED_IN);
     this.#signingIn ??= this.#signIn(challenge, isWanted).finally(() => {
       this.#signingIn = undefined;
     });
-    await unlessAborted(this.#signingIn, signal, 0);
+    this.#waiting += 1;
+    try {
+      await unlessAborted(this.#signingIn, signal, 0);
+      this.#declined.clear();
+    } catch (error) {
+      if (error instanceof SignInDeclined) this.#declined.add(wish);
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+      if (signal.aborted && this.#waiting === 0) this.end();
+    }
     signal.throwIfAborted();
   }
 
@@ -101,19 +122,20 @@ export class SignInDesk {
     const service = await this.#discover(challenge);
     const { serverUrl, fetchFn } = this.#options();
     const [config, credentials] = [this.#config, this.#credentials];
-    await this.#auth(() => refresh({ serverUrl, config, credentials, service, fetch: fetchFn }));
-    // Another agent may have used the refresh token first.
+    const isRefreshed = await this.#auth(() => refresh({ serverUrl, config, credentials, service, fetch: fetchFn }));
+    // Another agent may have used the refresh token first, and be about to store the new one.
+    if (!isRefreshed) await delay(OTHERS_MS, undefined, { signal: this.#end.signal });
     const token = await this.#tokenOfOthers(challenge);
     if (token === undefined) throw new SignInNeeded(challenge);
     return token;
   }
 
   /** Another agent, or another window, may have signed in or refreshed meanwhile. */
-  async #tokenOfOthers({ refused, scope }: Challenge): Promise<string | undefined> {
+  async #tokenOfOthers({ refused, scope, isStepUp }: Challenge): Promise<string | undefined> {
     this.#known = await this.#credentials.read();
     const { tokens } = this.#known;
     const isNew = tokens !== undefined && tokens.access_token !== refused;
-    return isNew && (refused === undefined || coversScope(tokens.scope, scope)) ? tokens.access_token : undefined;
+    return isNew && (!isStepUp || coversScope(tokens.scope, scope)) ? tokens.access_token : undefined;
   }
 
   async #renewUnattended(challenge: Challenge): Promise<string> {
@@ -169,7 +191,7 @@ export class SignInDesk {
     const page = authorizationServerMetadata?.authorization_endpoint ?? authorizationServerUrl;
     const question = `MCP server "${name}" asks you to sign in at ${new URL(page).host}.`;
     const answer = await ui().select(question, [SIGN_IN, NOT_NOW], { signal: this.#end.signal });
-    if (answer !== SIGN_IN) throw new SignInFailed("you aren't signed in. To sign in, run /mcp.");
+    if (answer !== SIGN_IN) throw new SignInDeclined(NOT_SIGNED_IN);
   }
 
   async #discover(challenge: Challenge | undefined): Promise<OAuthDiscoveryState> {
