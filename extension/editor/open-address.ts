@@ -5,6 +5,6 @@ import { t } from "../../webview/l10n.ts";
 export async function openAddress(href: string): Promise<void> {
   const uri = vscode.Uri.parse(href);
   if (!["http", "https", "mailto"].includes(uri.scheme)) throw new Error(t('Can\'t open "{0}:" links.', uri.scheme));
-  // The text itself: of a `Uri`, the editor opens other text, in which the query is decoded once.
+  // The text itself, which the type leaves out: of a `Uri`, the editor opens a text whose query is decoded once.
   await Reflect.apply(vscode.env.openExternal, vscode.env, [href]);
 }

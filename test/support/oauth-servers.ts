@@ -19,6 +19,8 @@ interface Behavior {
   refusesRefresh?: boolean;
   /** True when codes are not taken. */
   refusesCodes?: boolean;
+  /** True when the sign-in page takes any resource. */
+  ignoresResource?: boolean;
   /** The scope that the server names when a token is missing. */
   namedScope?: string;
   /** The scope that calls of tools need. */
@@ -115,7 +117,8 @@ export class OAuthServers {
 
   #authorize(query: URLSearchParams, response: ServerResponse): void {
     const scope = query.get("scope") ?? "";
-    if (query.get("resource") !== this.url) return void response.writeHead(400).end("invalid_target");
+    const isOurs = query.get("resource") === this.url || this.behavior.ignoresResource === true;
+    if (!isOurs) return void response.writeHead(400).end("invalid_target");
     this.asked.push(`authorize ${scope}`);
     const back = new URL(query.get("redirect_uri") ?? "");
     back.searchParams.set("state", query.get("state") ?? "");
