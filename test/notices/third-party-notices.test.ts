@@ -58,8 +58,9 @@ describe("the notices that the build writes", () => {
     const shipped = await Promise.all(["agent", "extension", "webview"].map((part) => filesUnder(`dist/${part}`)));
     const others = shipped.flat().filter((file) => !(file in outputs) && file !== "dist/agent/package.json");
     expect(others).toEqual([
-      "dist/agent/chunks/photon_rs_bg.wasm",
+      "dist/agent/chunks/photon_rs_bg.wasm.br",
       "dist/agent/dist/babel.cjs",
+      "dist/agent/dist/babel.cjs.br",
       "dist/webview/toolkit.min.js",
     ]);
     expect(notices).toMatch(/\njiti \S+\nLicense: MIT\n[^=]*?In: agent\n/);
@@ -78,7 +79,7 @@ describe("the notices that the build writes", () => {
 
   it("are the same bytes whatever the order of the bundles", async () => {
     const copies = [
-      ["node_modules/jiti/dist/babel.cjs", "dist/agent/dist/babel.cjs"],
+      ["node_modules/jiti/dist/babel.cjs", "dist/agent/dist/babel.cjs.br"],
       ["node_modules/@vscode/webview-ui-toolkit/dist/toolkit.min.js", "dist/webview/toolkit.min.js"],
     ] as const;
     expect(await thirdPartyNotices({ metafiles: metafiles.toReversed(), copies, root: ROOT })).toEqual({
