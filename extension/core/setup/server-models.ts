@@ -6,6 +6,8 @@ const LIST_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 120_000;
 /** Models that don't chat. */
 const OTHER_MODELS = /embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank|video|veo|imagen/i;
+/** The maximum length of an answer, in UTF-16 units: long lists of models have some hundred thousand. */
+const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
 /** The maximum length of a server's own words about a failure, in UTF-16 units. */
 const MAX_REASON_CHARS = 300;
 
@@ -56,7 +58,7 @@ async function ask(server: ModelServer, path: string, request: unknown, options:
       redirect: "manual",
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    text = await response.text();
+    text = await answerOf(response);
   } catch (error) {
     signal?.throwIfAborted();
     const why = timeout.aborted ? t("no response within {0}s", timeoutMs / 1_000) : codeOf(error);
@@ -65,6 +67,17 @@ async function ask(server: ModelServer, path: string, request: unknown, options:
   const body = parsed(text);
   if (!response.ok) throw new Error(t("{0} returned {1}. {2}", hostOf(server), response.status, reasonIn(body)));
   return body;
+}
+
+/** Returns the text of a response; empty if it is too long. */
+async function answerOf({ body }: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const bytes of body ?? []) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length > MAX_ANSWER_CHARS) return "";
+  }
+  return text + decoder.decode();
 }
 
 function reasonIn(body: unknown): string {

@@ -31,27 +31,24 @@ export function colorLater(element: HTMLElement, language: string, then?: () => 
   askForTime();
 }
 
+/** Waits until the page is idle, also to load what colors: while a response streams, that would be felt. */
 function askForTime(): void {
   if (isAsked || waiting.size === 0) return;
   isAsked = true;
-  colorer().then(
-    (own) => requestIdleCallback((deadline) => work(own, deadline), { timeout: 500 }),
-    () => {
-      // Code without colors can be read, too. The next block tries again.
-      isAsked = false;
-      waiting.clear();
-    },
-  );
+  requestIdleCallback((deadline) => (colorer === undefined ? loadColorer() : work(colorer, deadline)), {
+    timeout: 500,
+  });
 }
 
-let loading: Promise<CodeColorer> | undefined;
+let colorer: CodeColorer | undefined;
 
-function colorer(): Promise<CodeColorer> {
-  loading ??= loadScript("colors.js").then(() => window.tillerColors ?? Promise.reject(new Error("colors.js")));
-  loading.catch(() => {
-    loading = undefined;
-  });
-  return loading;
+async function loadColorer(): Promise<void> {
+  await loadScript("colors.js").catch(() => undefined);
+  colorer = window.tillerColors;
+  isAsked = false;
+  // Code without colors can be read, too. The next block tries again.
+  if (colorer === undefined) waiting.clear();
+  askForTime();
 }
 
 /** @returns undefined when the language is unknown or the code too long. */

@@ -47,6 +47,22 @@ describe("the models of a server", () => {
     await expect(listModels({ baseUrl })).rejects.toThrow("didn't return a list of models.");
   });
 
+  it("can't be listed by a server that never stops sending, and it isn't read to an end", async () => {
+    let isClosed = false;
+    const baseUrl = await serve((_, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, " ");
+      const send = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on("drain", send).on("close", () => {
+        isClosed = true;
+      });
+      send();
+    });
+    await expect(listModels({ baseUrl })).rejects.toThrow("didn't return a list of models.");
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
   it("are looked for at once at every local server, and those that don't answer are left out", async () => {
     const baseUrl = await serve(json(LIST));
     const found = await findLocalServers(new AbortController().signal, [
