@@ -136,3 +136,13 @@ function other(
 export function providerName(id: string): string {
   return KEY_PROVIDERS.find((provider) => provider.id === id)?.name ?? id;
 }
+
+/** Returns whether a provider's key may go to an address: one at the provider's own servers, or at the gateway that the user set for it. */
+export function isAddressOf({ check, chatUrl }: KeyProvider, address: string, gateway?: string): boolean {
+  const origin = originOf(address);
+  return origin !== undefined && [check.baseUrl, chatUrl, gateway].some((own) => origin === originOf(own));
+}
+
+function originOf(address: string | undefined): string | undefined {
+  return address !== undefined && URL.canParse(address) ? new URL(address).origin : undefined;
+}

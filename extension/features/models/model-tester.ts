@@ -3,7 +3,7 @@ import { errorMessage } from "../../../agent/protocol/errors.ts";
 import type { Model } from "../../../agent/protocol/model.ts";
 import { t } from "../../../webview/l10n.ts";
 import { EDITOR_PROVIDER } from "../../core/connection/editor-provider.ts";
-import { KEY_PROVIDERS } from "../../core/keys/key-providers.ts";
+import { isAddressOf, KEY_PROVIDERS } from "../../core/keys/key-providers.ts";
 import { type ModelServer, testModel } from "../../core/setup/server-models.ts";
 import { type ApiKey, baseUrlOf } from "./api-key.ts";
 import { checkKey } from "./key-check.ts";
@@ -44,6 +44,8 @@ export class ModelTester {
   async test({ id, provider, api, baseUrl }: Model, signal: AbortSignal): Promise<void> {
     if (provider === EDITOR_PROVIDER) return testEditorModel(id, signal);
     const known = KEY_PROVIDERS.find((candidate) => candidate.id === provider);
+    // With an address of its own in models.json, the key of the file counts, which only the agent has.
+    if (known !== undefined && !isAddressOf(known, baseUrl, baseUrlOf(known))) return;
     const key = known && (await this.#apiKey.find(known))?.key;
     if (api === "openai-completions") return testModel({ baseUrl, key }, id, { signal });
     if (known === undefined || key === undefined) return;

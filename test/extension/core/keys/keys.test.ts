@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "vitest";
 import { ADDRESS_VARIABLES, KEY_VARIABLE_NAMES, keyVariable } from "../../../../agent/config/credentials.ts";
-import { KEY_PROVIDERS } from "../../../../extension/core/keys/key-providers.ts";
+import { isAddressOf, KEY_PROVIDERS } from "../../../../extension/core/keys/key-providers.ts";
 import { deleteKey, storedKeys, storeKey } from "../../../../extension/core/keys/stored-keys.ts";
 import { checkKey } from "../../../../extension/features/models/key-check.ts";
 import { pour, startServer } from "../../../support/local-server.ts";
@@ -29,6 +29,21 @@ test("the keys that can be stored are those that the agent reads, from the same 
   for (const { id, variable, addressVariable } of KEY_PROVIDERS) {
     expect([variable, addressVariable]).toEqual([keyVariable(id), ADDRESS_VARIABLES[id]]);
   }
+});
+
+test("a key may go to the provider's own servers and to the gateway that the user set, and to no other", () => {
+  const gateway = "https://gateway.example.com/v1";
+  const addresses = [
+    "https://api.anthropic.com/v1",
+    "https://gateway.example.com",
+    "https://api.anthropic.com.example.net",
+    "http://api.anthropic.com",
+    "https://relay.example.com/v1",
+    "not an address",
+  ];
+  const allowed = addresses.filter((address) => isAddressOf(anthropic, address, gateway));
+  expect(allowed).toEqual(["https://api.anthropic.com/v1", "https://gateway.example.com"]);
+  expect(isAddressOf(anthropic, "https://gateway.example.com")).toBe(false);
 });
 
 describe("a key", () => {
