@@ -7,7 +7,7 @@ import { type Pause, ProviderError, type ToolSpec } from "../providers/provider.
 import type { AnyTool } from "../tools/tool.ts";
 import type { LoopHost, RequestContent, RequestSettings } from "./loop-host.ts";
 import { type BrokenCall, MessageBuilder } from "./message-builder.ts";
-import { requestMessages } from "./request-messages.ts";
+import { requestMessages, toolSpecs } from "./request-messages.ts";
 
 /** The end of a request to the model; failures are values, never thrown. */
 export type Reply =
@@ -71,8 +71,7 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
 
 async function contentOf(host: LoopHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
   const { systemPrompt, tools } = settings;
-  const specs = [...tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
-  const content = { systemPrompt, messages: host.context(), tools: specs };
+  const content = { systemPrompt, messages: host.context(), tools: toolSpecs(tools) };
   if (host.hooks === undefined) return content;
   const messages = await host.hooks.context(content.messages, signal);
   return host.hooks.contextWithSystem({ ...content, messages }, signal);

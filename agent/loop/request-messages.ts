@@ -3,7 +3,9 @@ import type { TextContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Model } from "../protocol/model.ts";
 import { type ContextMessage, prepareContext } from "../providers/prepare-context.ts";
+import type { ToolSpec } from "../providers/provider.ts";
 import { takesPdf } from "../providers/takes-pdf.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import { cutLongMessages } from "../util/long-messages.ts";
 import { isPdf } from "../util/pdf.ts";
 import { unlessAborted } from "../util/unless-aborted.ts";
@@ -31,6 +33,11 @@ export async function requestMessages(
   const fitted = await unlessAborted(fitImages(cut), signal, 0);
   signal.throwIfAborted();
   return prepareContext(fitted ?? cut, model);
+}
+
+/** Returns tools as a request describes them. */
+export function toolSpecs(tools: ReadonlyMap<string, AnyTool>): ToolSpec[] {
+  return [...tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
 }
 
 /** Puts a note in place of PDFs, which another model was shown, for a model that takes none. */

@@ -1,7 +1,7 @@
 import { errorMessage } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
 import type { KeySource } from "./key-source.ts";
-import { type Provider, ProviderError, type RequestHeaders } from "./provider.ts";
+import { type Provider, ProviderError, type ProviderRequest, type RequestHeaders } from "./provider.ts";
 
 /** An addition to a provider, or its replacement, while the agent runs. */
 export interface ProviderAddition {
@@ -81,14 +81,19 @@ function changed(model: Model, { baseUrl, headers }: ProviderAddition): Model {
 
 /** Asks for the key when a request is made; one that the request has already stays. */
 function keyed(provider: Provider, key: KeySource | undefined, sendsBearer: boolean): Provider {
+  const withKey = async (request: ProviderRequest): Promise<ProviderRequest> => {
+    const apiKey = request.apiKey ?? (await fetchKey(key, request.model.provider, request.signal));
+    const bearer: RequestHeaders = sendsBearer && apiKey !== undefined ? { Authorization: `Bearer ${apiKey}` } : {};
+    return { ...request, apiKey, headers: { ...bearer, ...request.headers } };
+  };
+  const { api, needsKey, countTokens } = provider;
   return {
-    api: provider.api,
-    needsKey: provider.needsKey,
+    api,
+    needsKey,
     async *stream(request) {
-      const apiKey = request.apiKey ?? (await fetchKey(key, request.model.provider, request.signal));
-      const bearer: RequestHeaders = sendsBearer && apiKey !== undefined ? { Authorization: `Bearer ${apiKey}` } : {};
-      yield* provider.stream({ ...request, apiKey, headers: { ...bearer, ...request.headers } });
+      yield* provider.stream(await withKey(request));
     },
+    ...(countTokens === undefined ? {} : { countTokens: async (request) => countTokens(await withKey(request)) }),
   };
 }
 

@@ -102,6 +102,9 @@ const WireUsage = z.lazy(() =>
 );
 export type WireUsage = z.infer<typeof WireUsage>;
 
+/** The answer to a request to count tokens. */
+export const TokenCount = z.lazy(() => z.object({ input_tokens: z.int() }));
+
 /** The error inside a refused request's body and inside an `error` event. */
 export const WireError = z.lazy(() =>
   z.object({ error: z.object({ type: z.string().catch(""), message: z.string() }) }),

@@ -3,7 +3,7 @@ import { betasOf, withBetas } from "./anthropic-beta.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
-import { WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
+import { TokenCount, WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
 import { namedImage } from "./named-image.ts";
 import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { fetchFromProvider } from "./provider-fetch.ts";
@@ -33,6 +33,7 @@ export function createAnthropicProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_M
     api: "anthropic-messages",
     needsKey: true,
     stream: (request) => streamMessage(request, idleTimeoutMs),
+    countTokens,
   };
 }
 
@@ -75,18 +76,8 @@ async function openStream(
   const sdk = await loadSdk();
   const headers = await hookedHeaders(request);
   connection.signal.throwIfAborted();
-  const client = new sdk.BaseAnthropic({
-    apiKey: apiKey ?? "none",
-    authToken: null,
-    baseURL: addressBelow(model.baseUrl, "").replace(/\/v1$/, ""),
-    fetch: fetchFromProvider,
-    maxRetries: 0,
-    // Ours watches for silence instead; theirs would count the whole answer.
-    timeout: 2 ** 31 - 1,
-    logLevel: "off",
-  });
   try {
-    const response = await client
+    const response = await createClient(sdk, request)
       .post("/v1/messages", {
         // Bytes, because of a text fetch would count them first.
         body: Buffer.from(payload.json),
@@ -110,6 +101,30 @@ async function openStream(
     if (refused !== undefined) await hooks?.response(refused.status, Object.fromEntries(refused.headers ?? []));
     throw refused === undefined ? connectionFailure(model.baseUrl, error) : requestFailure(refused, model, error);
   }
+}
+
+function createClient({ BaseAnthropic }: Sdk, { model, apiKey }: ProviderRequest) {
+  return new BaseAnthropic({
+    apiKey: apiKey ?? "none",
+    authToken: null,
+    baseURL: addressBelow(model.baseUrl, "").replace(/\/v1$/, ""),
+    fetch: fetchFromProvider,
+    maxRetries: 0,
+    // Ours watches for silence instead; theirs would count the whole answer.
+    timeout: 2 ** 31 - 1,
+    logLevel: "off",
+  });
+}
+
+/** @see https://platform.claude.com/docs/en/api/messages-count-tokens */
+async function countTokens(request: ProviderRequest): Promise<number> {
+  requireSendable(request);
+  const { model, apiKey, signal } = request;
+  const { max_tokens, stream, ...body } = toWireRequest(request, mapToolNames(request.tools));
+  const own = withBetas(await hookedHeaders(request), betasOf(model, body.thinking));
+  const client = createClient(await loadSdk(), request);
+  const headers = { ...keyHeaders(model.baseUrl, apiKey), ...own };
+  return TokenCount.parse(await client.post("/v1/messages/count_tokens", { body, signal, headers })).input_tokens;
 }
 
 /** The SDK sends the key as `Authorization`; servers that imitate the service often look only for `x-api-key`. */

@@ -107,6 +107,8 @@ export interface Provider {
    * @throws ProviderError for everything that goes wrong, an abort included.
    */
   stream(request: ProviderRequest): AsyncIterable<readonly ProviderEvent[]>;
+  /** Counts the tokens that a request would take, for providers that do so without charge. @throws Error when it can't be counted. */
+  countTokens?(request: ProviderRequest): Promise<number>;
 }
 
 /** The kinds of failure that callers tell apart. */

@@ -7,6 +7,7 @@ export function withRedactedErrors(provider: Provider, known: () => readonly str
   return {
     api: provider.api,
     needsKey: provider.needsKey,
+    ...(provider.countTokens === undefined ? {} : { countTokens: provider.countTokens }),
     async *stream(request) {
       try {
         yield* provider.stream(request);

@@ -4,7 +4,7 @@ import type { CompactionResult } from "../protocol/compaction.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import { ProviderError } from "../providers/provider.ts";
-import { type Compactor, isCancelled } from "./compaction/compactor.ts";
+import { type Compactor, type Fill, isCancelled } from "./compaction/compactor.ts";
 import type { CompactionPlan } from "./compaction/plan.ts";
 import type { PrunedResult } from "./pruned-results.ts";
 import type { Shortening } from "./shortening.ts";
@@ -31,6 +31,22 @@ interface AutoCompactionOptions {
   isOn(): boolean;
   /** The most that the model of an answer can put out, in tokens; undefined when that is not known. */
   outputLimit(message: AssistantMessage): number | undefined;
+  /** Has the provider count the tokens of the conversation; undefined if it can't. */
+  countTokens(signal: AbortSignal): Promise<number | undefined>;
+}
+
+/** An estimate may be wrong by this factor: base64 and Chinese have more tokens than it says, prose has fewer. */
+const ESTIMATE_FACTOR = 2;
+
+function roomOf({ contextWindow, reserveTokens }: Fill): number {
+  return contextWindow - reserveTokens;
+}
+
+/** True if the window may be nearly full or not, depending on how good the estimate is. */
+function isUncertain(fill: Fill): boolean {
+  const counted = fill.tokens - fill.estimated;
+  const room = roomOf(fill);
+  return counted + fill.estimated / ESTIMATE_FACTOR <= room && counted + fill.estimated * ESTIMATE_FACTOR > room;
 }
 
 /** Keeps the context of one run below the model's window: when it fills up, and once when a request did not fit. */
@@ -39,6 +55,7 @@ export class AutoCompaction {
   #hasRecovered = false;
   /** A failed try is not repeated at every turn: it would cost as much again. */
   #hasFailed = false;
+  #cannotCount = false;
 
   constructor(options: AutoCompactionOptions) {
     this.#options = options;
@@ -47,10 +64,21 @@ export class AutoCompaction {
   /** Makes room if the window is nearly full; for places where the run goes on in any case. */
   async makeRoom(signal: AbortSignal): Promise<void> {
     if (!this.#options.isOn() || this.#hasFailed || signal.aborted) return;
+    await this.#count(signal);
     const fill = this.#options.compactor.fill();
-    if (fill === undefined || fill.tokens <= fill.contextWindow - fill.reserveTokens) return;
+    if (fill === undefined || signal.aborted || fill.tokens <= roomOf(fill)) return;
     const step = this.#step("threshold", false);
     if (step !== undefined) await this.carryOut(step, signal);
+  }
+
+  /** Has the provider count, where an estimate could be wrong about whether the window is nearly full. */
+  async #count(signal: AbortSignal): Promise<void> {
+    const { compactor, countTokens } = this.#options;
+    const fill = compactor.fill();
+    if (fill === undefined || this.#cannotCount || !isUncertain(fill)) return;
+    const tokens = await countTokens(signal);
+    if (tokens === undefined) this.#cannotCount = true;
+    else compactor.noteCount(tokens);
   }
 
   /** The action after a low run; undefined if there is room, or if nothing can be summarized. */
@@ -60,7 +88,7 @@ export class AutoCompaction {
     const fill = end.kind === "done" ? this.#options.compactor.fill() : undefined;
     if (fill === undefined) return undefined;
     if (fill.tokens > fill.contextWindow) return this.#step("overflow", false);
-    return fill.tokens > fill.contextWindow - fill.reserveTokens ? this.#step("threshold", false) : undefined;
+    return fill.tokens > roomOf(fill) ? this.#step("threshold", false) : undefined;
   }
 
   /** Does the step, with its events. @returns whether the request that did not fit can be made again. */

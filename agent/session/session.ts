@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import { countTokens } from "../loop/count-tokens.ts";
 import type { Delivery } from "../loop/loop-host.ts";
 import type { InstructionFileState } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
@@ -157,22 +158,24 @@ export class Session {
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
     const { emit, plan } = this.options;
+    const host = createRunHost({
+      options: this.options,
+      queues: this.#queues,
+      rules: this.#rules,
+      instructions: this.#instructions,
+      conversation: () => this.#conversation,
+      keeper: this.#keeper,
+      systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
+    });
     const run = new Run({
-      host: createRunHost({
-        options: this.options,
-        queues: this.#queues,
-        rules: this.#rules,
-        instructions: this.#instructions,
-        conversation: () => this.#conversation,
-        keeper: this.#keeper,
-        systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
-      }),
+      host,
       compaction: new AutoCompaction({
         compactor: this.#compactor,
         shortening: createShortening(this.options, () => this.#conversation),
         emit,
         isOn: () => this.modes.isAutoCompactionOn,
         outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
+        countTokens: (signal) => countTokens(host, signal),
       }),
       reminder: new PlanReminder({ plan, emit, canWrite: () => this.#mayCarryOn() }),
       rules: this.#rules,

@@ -6,10 +6,16 @@ import { estimateTokens } from "../util/token-estimate.ts";
  * @param freshFrom position of the first message that is newer than the last compaction; earlier reports don't count.
  */
 export function contextTokens(messages: readonly AgentMessage[], freshFrom: number): number {
+  const { reported, estimated } = contextCount(messages, freshFrom);
+  return reported + estimated;
+}
+
+/** Returns both parts of `contextTokens`. */
+export function contextCount(messages: readonly AgentMessage[], freshFrom: number) {
   const at = lastReport(messages, freshFrom);
   const last = messages[at];
   const reported = last?.role === "assistant" ? reportedTokens(last) : 0;
-  return reported + estimateTokens(messages.slice(at + 1));
+  return { reported, estimated: estimateTokens(messages.slice(at + 1)) };
 }
 
 /** Returns the position of the last complete response with a known usage, or -1. */

@@ -12,6 +12,10 @@ const MAX_BODY_CHARACTERS = 32 * 1024 * 1024;
 export class ScriptedModel {
   /** The requests that passed the checks, in the order they came. */
   readonly requests: RecordedRequest[] = [];
+  /** Counts for requests to count tokens, in order; without any, those are not served. */
+  readonly counts: number[] = [];
+  /** The bodies of the requests to count tokens. */
+  readonly countRequests: object[] = [];
   readonly #server: Server;
   readonly #script: ReplySource[];
   readonly #problems: string[] = [];
@@ -86,6 +90,7 @@ export class ScriptedModel {
     const body = await readBody(request);
     if (body === undefined) return;
     const path = new URL(request.url ?? "/", this.#url).pathname;
+    if (path === "/v1/messages/count_tokens" && this.counts.length > 0) return this.#count(request, body, response);
     if (request.method !== "POST" || path !== "/v1/messages") {
       sendError(response, 404, "not_found_error", `${request.method} ${path} is not served`);
       return;
@@ -110,6 +115,24 @@ export class ScriptedModel {
       this.#paused.add(pausedContent([...resumedBlocks(recorded.body), ...reply.blocks.flatMap(sentBack)]));
     }
     await send(reply, recorded.body.model, response);
+  }
+
+  /** Counting takes the fields that decide the size, and no others. */
+  #count(request: IncomingMessage, body: string, response: ServerResponse): void {
+    const json = parseJson(body);
+    const isObject = typeof json === "object" && json !== null;
+    const refused = isObject && ("max_tokens" in json || "stream" in json);
+    const checked = refused
+      ? refuse("max_tokens: Extra inputs are not permitted")
+      : this.#check(request, JSON.stringify({ ...(isObject ? json : {}), max_tokens: 64_000, stream: true }));
+    if (!checked.ok) {
+      this.#rejections.push(checked.error.message);
+      sendError(response, checked.error.status, checked.error.type, checked.error.message);
+      return;
+    }
+    this.countRequests.push(checked.request);
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ input_tokens: this.counts.shift() }));
   }
 
   #check(request: IncomingMessage, body: string): ReturnType<typeof checkBody> {

@@ -4,6 +4,7 @@ import type { SessionHooks, SuppliedCompaction } from "../../extensions/session-
 import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
+import type { AgentMessage } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model.ts";
 import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
@@ -11,7 +12,7 @@ import { estimateTokens } from "../../util/token-estimate.ts";
 import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { PrunedResult } from "../pruned-results.ts";
-import { contextTokens } from "../token-count.ts";
+import { contextCount } from "../token-count.ts";
 import type { Summary } from "./ask-for-summary.ts";
 import { collectFacts, type Fact } from "./facts.ts";
 import { fitFacts, withFacts } from "./facts-block.ts";
@@ -43,6 +44,8 @@ export interface Fill {
   contextWindow: number;
   /** The tokens reserved for the answer. */
   reserveTokens: number;
+  /** The part of `tokens` that nobody has counted. */
+  estimated: number;
 }
 
 /** Why a compaction is made, and what follows it. */
@@ -65,6 +68,7 @@ export class Compactor {
   readonly #options: CompactorOptions;
   #manual: { abort: AbortController; done: Promise<CompactionResult> } | undefined;
   #isWorking = false;
+  #counted: { last: AgentMessage | undefined; model: string | undefined; tokens: number } | undefined;
 
   constructor(options: CompactorOptions) {
     this.#options = options;
@@ -81,8 +85,18 @@ export class Compactor {
     if (model === undefined || model.contextWindow <= 0) return undefined;
     const { sent, freshFrom } = this.#options.conversation();
     const { reserveTokens } = limitsFor(this.#options.settings, model.contextWindow);
-    const tokens = contextTokens(cutLongMessages(sent, model), freshFrom);
-    return { tokens, contextWindow: model.contextWindow, reserveTokens };
+    const facts = { contextWindow: model.contextWindow, reserveTokens };
+    if (this.#counted?.last === sent.at(-1) && this.#counted?.model === model.id) {
+      return { ...facts, tokens: this.#counted.tokens, estimated: 0 };
+    }
+    const { reported, estimated } = contextCount(cutLongMessages(sent, model), freshFrom);
+    return { ...facts, tokens: reported + estimated, estimated };
+  }
+
+  /** Takes the tokens that the provider counted for the conversation as it is; they count in place of an estimate until it changes. */
+  noteCount(tokens: number): void {
+    const { selection, conversation } = this.#options;
+    this.#counted = { last: conversation().sent.at(-1), model: selection.model?.id, tokens };
   }
 
   /**
@@ -105,6 +119,7 @@ export class Compactor {
   /** Sends notes in place of tool results from here on, and tells so. @returns false when that could not be written. */
   async prune(results: readonly PrunedResult[]): Promise<boolean> {
     const entry = this.#options.conversation().prune(results);
+    this.#counted = undefined;
     if (entry !== undefined) await this.#options.emit({ type: "entry_appended", entry });
     return entry !== undefined;
   }
@@ -265,6 +280,7 @@ export class Compactor {
     const conversation = this.#options.conversation();
     const { fromHook: fromExtension = false, fromExtension: _, ...result } = compaction;
     const compactionEntry = conversation.appendCompaction(compaction);
+    this.#counted = undefined;
     if (compactionEntry === undefined) throw new UnsavedSummary(fromExtension);
     const estimatedTokensAfter = estimateTokens(conversation.sent);
     await this.#options.hooks?.compacted({ compactionEntry, fromExtension, reason, willRetry }, signal);
