@@ -51,6 +51,14 @@ describe("Chat", () => {
     expect(seen.sessions).toEqual([sessionFile]);
   });
 
+  test("another model that continues is shown as the selected one", async () => {
+    const { chat, ui } = openChat();
+    await chat.prompt({ text: "hello", delivery: "steer" });
+    await expect.poll(ui).toMatchObject({ modelLabel: "Demo" });
+    await chat.prompt({ text: "fallback Spare", delivery: "steer" });
+    await expect.poll(ui).toMatchObject({ modelLabel: "Spare" });
+  });
+
   test("a message that the agent refuses returns to the composer, with the reason in the transcript", async () => {
     const { chat, seen, items } = openChat();
     await chat.prompt({ text: "refuse", delivery: "steer" });
