@@ -34,6 +34,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     startPlan: (fields = {}, options) => client.request("start_plan", fields, options),
     setHostTools: (fields, options) => client.request("set_host_tools", fields, options),
     setHostModels: (fields, options) => client.request("set_host_models", fields, options),
+    setHostSecrets: (fields = {}, options) => client.request("set_host_secrets", fields, options),
     setModel: (fields, options) => client.request("set_model", fields, options),
     cycleModel: (fields = {}, options) => client.request("cycle_model", fields, options),
     getAvailableModels: (fields = {}, options) => client.request("get_available_models", fields, options),

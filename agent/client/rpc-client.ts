@@ -4,6 +4,7 @@ import { ReadyFrame, ResponseFrame } from "../protocol/envelope.ts";
 import { AgentEvent } from "../protocol/events.ts";
 import type { ControlFrame } from "../protocol/frames.ts";
 import { HostModelCancel, HostModelRequest } from "../protocol/host-models.ts";
+import { HostSecretRequest } from "../protocol/host-secrets.ts";
 import { HostToolCall, HostToolCancel } from "../protocol/host-tools.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import type { AgentProcess } from "./agent-process.ts";
@@ -20,6 +21,7 @@ export interface RpcListeners {
   hostToolCancel?(cancel: HostToolCancel): void;
   hostModelRequest?(request: HostModelRequest): void;
   hostModelCancel?(cancel: HostModelCancel): void;
+  hostSecretRequest?(request: HostSecretRequest): void;
   /** The connection is over; all pending requests have been rejected with the same error. */
   closed?(reason: ConnectionClosed | AgentExited): void;
   /** Something was wrong with a frame, or a listener threw; the stream goes on. */
@@ -199,6 +201,9 @@ export class RpcClient {
         break;
       case "host_model_cancel":
         this.#deliver(HostModelCancel, frame, type, on.hostModelCancel);
+        break;
+      case "host_secret_request":
+        this.#deliver(HostSecretRequest, frame, type, on.hostSecretRequest);
         break;
       case "ready":
         this.#deliver(ReadyFrame, frame, type, on.ready);

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 import { readTextSync } from "../util/read-text.ts";
@@ -19,11 +18,6 @@ export class SecretFile {
   constructor(path: string, warn: (message: string) => void) {
     this.#path = realPath(path);
     this.#warn = warn;
-  }
-
-  /** True when there is a file. */
-  hasAny(): boolean {
-    return this.#unwritten.size > 0 || existsSync(this.#path);
   }
 
   async read(key: string): Promise<string | undefined> {

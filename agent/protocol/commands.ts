@@ -198,6 +198,7 @@ export const commands = {
     params: z.object({ provider: text.trim().min(1), models: z.array(HostModelDefinition) }),
     result: z.object({ modelIds: z.array(text) }),
   })),
+  set_host_secrets: row(() => ({ params: none, result: noData })),
   set_model: row(() => ({ params: z.object({ provider: text, modelId: text }), result: Model })),
   cycle_model: row(() => ({
     params: z.object({ direction: optional(z.enum(["forward", "backward"])) }),

@@ -47,5 +47,6 @@ export const CONTROL_FRAME_TYPES = [
   "host_tool_result",
   "host_model_update",
   "host_model_result",
+  "host_secret_result",
 ] as const;
 export type ControlFrameType = (typeof CONTROL_FRAME_TYPES)[number];

@@ -3,6 +3,7 @@ import { UiRequest, UiResponse } from "./dialogs.ts";
 import { ReadyFrame, ResponseFrame } from "./envelope.ts";
 import { AgentEvent } from "./events.ts";
 import { HostModelCancel, HostModelRequest, HostModelResult, HostModelUpdate } from "./host-models.ts";
+import { HostSecretRequest, HostSecretResult } from "./host-secrets.ts";
 import { HostToolCall, HostToolCancel, HostToolResult, HostToolUpdate } from "./host-tools.ts";
 
 /** Every frame that the agent writes. */
@@ -14,6 +15,7 @@ export const AgentFrame = z.union([
   HostToolCancel,
   HostModelRequest,
   HostModelCancel,
+  HostSecretRequest,
   ReadyFrame,
 ]);
 export type AgentFrame = z.infer<typeof AgentFrame>;
@@ -25,5 +27,6 @@ export const ControlFrame = z.discriminatedUnion("type", [
   HostToolResult,
   HostModelUpdate,
   HostModelResult,
+  HostSecretResult,
 ]);
 export type ControlFrame = z.infer<typeof ControlFrame>;

@@ -5,6 +5,7 @@ import { HostToolResult } from "../protocol/host-tools.ts";
 import type { ControlSink } from "./server.ts";
 import type { DialogHub } from "./wire/dialogs.ts";
 import type { HostModelBridge } from "./wire/host-models.ts";
+import type { HostSecretBridge } from "./wire/host-secrets.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 
 /** Read more loosely than it is written: an update in an odd shape is shown as far as it can be read. */
@@ -16,14 +17,15 @@ interface ControlParts {
   readonly dialogs: DialogHub;
   readonly hostTools: HostToolBridge;
   readonly hostModels: HostModelBridge;
+  readonly hostSecrets: HostSecretBridge;
   warn(text: string): void;
 }
 
 /**
- * Receives answers to dialogs, and the output of the host's tools and models. Writes no responses; ignores frames
- * without a match.
+ * Receives answers to dialogs, the output of the host's tools and models, and its secrets. Writes no responses; ignores
+ * frames without a match.
  */
-export function controlSink({ dialogs, hostTools, hostModels, warn }: ControlParts): ControlSink {
+export function controlSink({ dialogs, hostTools, hostModels, hostSecrets, warn }: ControlParts): ControlSink {
   return {
     handles: (type) => TYPES.has(type),
     receive(type, frame) {
@@ -37,6 +39,8 @@ export function controlSink({ dialogs, hostTools, hostModels, warn }: ControlPar
         hostModels.update(frame);
       } else if (type === "host_model_result") {
         hostModels.result(frame);
+      } else if (type === "host_secret_result") {
+        hostSecrets.result(frame);
       } else {
         const result = HostToolResult.safeParse(frame);
         if (result.success) hostTools.result(result.data);

@@ -32,7 +32,7 @@ import type { Output } from "./wire/output.ts";
  * @throws AgentError when the session cannot be opened.
  */
 export async function createServices(prepared: Prepared): Promise<Services> {
-  const { rpc, agentDir, settings, output, hostTools, hostModels, warn } = prepared;
+  const { rpc, agentDir, settings, output, hostTools, hostModels, hostSecrets, warn } = prepared;
   const { options, env, cwd } = rpc;
   const extensions = prepared.extensions.runner;
   const place: SessionPlace = {
@@ -81,6 +81,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     bash,
     hostTools,
     hostModels,
+    hostSecrets,
     gate,
     consents: prepared.consents,
     output,

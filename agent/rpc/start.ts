@@ -77,7 +77,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
 }
 
 function createShutdown(
-  { rpc, writer, dialogs, hostTools, hostModels, consents }: Prepared,
+  { rpc, writer, dialogs, hostTools, hostModels, hostSecrets, consents }: Prepared,
   services: Services,
   server: RpcServer,
 ) {
@@ -91,6 +91,7 @@ function createShutdown(
       dialogs.close();
       hostTools.close();
       hostModels.close();
+      hostSecrets.close();
     },
     async abortWork() {
       bash.abort();

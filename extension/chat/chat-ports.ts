@@ -2,6 +2,7 @@ import type { AgentCommand } from "../../agent/client/agent-process.ts";
 import type { EditedChange, UiRequest } from "../../agent/protocol/dialogs.ts";
 import type { ControlFrame } from "../../agent/protocol/frames.ts";
 import type { HostModelDefinition, HostModelRequest } from "../../agent/protocol/host-models.ts";
+import type { HostSecretRequest } from "../../agent/protocol/host-secrets.ts";
 import type { HostToolCall, HostToolDefinition } from "../../agent/protocol/host-tools.ts";
 import type { ContextAttachment } from "../../webview/protocol/context.ts";
 import type { ImageAttachment } from "../../webview/protocol/draft.ts";
@@ -53,6 +54,8 @@ export interface ChatPorts {
     cancelAll(): void;
   };
   readonly hostModels: HostModelPort;
+  /** Reads, stores, or deletes a secret for the agent, and sends it the result. Never rejects. */
+  readonly keepSecret: (request: HostSecretRequest, send: (frame: ControlFrame) => void) => Promise<void>;
   /** @param isWanted true when the user asked to see the question. */
   readonly present: (question: Question, signal: AbortSignal, isWanted: boolean) => Promise<Answer | undefined>;
   /** Returns the user's version of the change that a question is about; undefined when it was not edited. */

@@ -261,6 +261,10 @@ export class Chat {
       hostToolCancel: (cancel) => hostTools.cancel(cancel.targetId),
       hostModelRequest: (request) => void hostModels.request(request, (frame) => this.agent.client?.send(frame)),
       hostModelCancel: (cancel) => hostModels.cancel(cancel.targetId),
+      hostSecretRequest: (request) => {
+        const { client } = this.agent;
+        void this.#ports.keepSecret(request, (frame) => client?.send(frame));
+      },
       crashed: (error, restartInMs) => {
         this.#hasCrashed = true;
         this.#notices.crashed(error, restartInMs);

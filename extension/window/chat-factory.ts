@@ -7,6 +7,7 @@ import type { ChatPorts } from "../chat/chat-ports.ts";
 import type { ChatStart } from "../chat/chat-session.ts";
 import { SessionMode } from "../chat/session-mode.ts";
 import { TranscriptStore } from "../chat/transcript-store.ts";
+import { keepSecret } from "../core/keys/agent-secrets.ts";
 import { takeApart } from "../core/mentions/sent-chips.ts";
 import { readChatFonts } from "../editor/chat-fonts.ts";
 import { openAddress } from "../editor/open-address.ts";
@@ -54,6 +55,7 @@ export function createChat(start: ChatStart, around: ChatSurroundings): Chat {
     blockedBy,
     mode,
     hostModels: around.editorModels.port(),
+    keepSecret: (request, send) => keepSecret(context.secrets, request, send),
     hostTools: isQuiet ? NO_TOOLS : createToolRunner(() => chat, folder, around),
     present: (question, signal, isWanted) => presenter.present(chat, question, signal, isWanted),
     editedOf: (requestId) => around.proposals.editedOf(requestId),

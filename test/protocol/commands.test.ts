@@ -31,6 +31,7 @@ const EXAMPLES: Record<CommandType, Example> = {
   start_plan: { fields: {}, data: { proposedPlan: "- [ ] look", todoPhases: todos } },
   set_host_tools: { fields: { tools: [] }, data: { toolNames: ["pick_colour"] } },
   set_host_models: { fields: { provider: "mine", models: [{ id: "m-1" }] }, data: { modelIds: ["m-1"] } },
+  set_host_secrets: { fields: {}, data: undefined },
   set_model: { fields: { provider: "anthropic", modelId: "m-1" }, data: MODEL },
   cycle_model: { fields: {}, data: { model: MODEL, thinkingLevel: "high", isScoped: true } },
   get_available_models: { fields: {}, data: { models: [MODEL] } },

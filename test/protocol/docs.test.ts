@@ -13,6 +13,7 @@ import {
   HostModelResult,
   HostModelUpdate,
 } from "../../agent/protocol/host-models.ts";
+import { HostSecretRequest, HostSecretResult } from "../../agent/protocol/host-secrets.ts";
 import { HostToolCall, HostToolCancel, HostToolResult, HostToolUpdate } from "../../agent/protocol/host-tools.ts";
 import { AgentMessage } from "../../agent/protocol/messages.ts";
 import { KnownSessionEntry } from "../../agent/protocol/session-entries.ts";
@@ -125,6 +126,11 @@ describe("docs/protocol.md", () => {
     const frames = [HostModelRequest, HostModelUpdate, HostModelResult, HostModelCancel];
     const types = frames.map((frame) => frame.unwrap().shape.type.value);
     expect(sorted(namesInFirstCells("Host models", "Frame"))).toEqual(sorted(types));
+  });
+
+  it("lists every host secret frame", () => {
+    const types = [HostSecretRequest, HostSecretResult].map((frame) => frame.unwrap().shape.type.value);
+    expect(sorted(namesInFirstCells("Host secrets", "Frame"))).toEqual(sorted(types));
   });
 
   it("lists every control frame as one without an answer", () => {

@@ -57,6 +57,7 @@ export function openChat(folder: string, { start, beforeLaunch, changed, ...chan
       cancelAll: () => {},
     },
     hostModels: { provider: "editor", definitions: [], request: async () => {}, cancel: () => {}, cancelAll: () => {} },
+    keepSecret: async () => {},
     present: (_, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve(undefined))),
     editedOf: () => undefined,
     questionsChanged: () => changed?.(),

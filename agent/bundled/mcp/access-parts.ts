@@ -8,3 +8,8 @@ export interface AccessParts extends Pick<ServerSurroundings, "secrets" | "openU
   file: string;
   config: Extract<ServerConfig, { kind: "http" }>;
 }
+
+/** Returns the key of the stored credentials. Entries with the same address and client share them. */
+export function credentialsKey({ url, oauth }: AccessParts["config"]): string {
+  return oauth?.clientId === undefined ? url : `${url} ${oauth.clientId}`;
+}

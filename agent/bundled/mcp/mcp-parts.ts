@@ -26,8 +26,6 @@ export interface ServerConsents {
 
 /** Keeps secrets of the user by key. */
 export interface SecretStore {
-  /** True when there may be secrets. Reads none. */
-  hasAny(): boolean;
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;

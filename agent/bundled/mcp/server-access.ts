@@ -1,5 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { AccessParts } from "./access-parts.ts";
+import { type AccessParts, credentialsKey } from "./access-parts.ts";
 import type { SignInDesk } from "./auth/sign-in-desk.ts";
 import { isUnattended } from "./oauth-config.ts";
 import { type Challenge, SignInNeeded } from "./sign-in-needed.ts";
@@ -16,6 +16,7 @@ const MAX_SIGN_INS = 2;
 export class ServerAccess {
   readonly #parts: AccessParts;
   #desk: Promise<SignInDesk> | undefined;
+  #isStored: Promise<boolean> | undefined;
   #challenge: Challenge | undefined;
 
   /** @param challenge the server's last one, from before it was started anew. */
@@ -37,6 +38,7 @@ export class ServerAccess {
 
   /** True when a token of the user is stored. */
   async isSignedIn(): Promise<boolean> {
+    this.#isStored = undefined; // another agent may have signed in
     return (await (await this.#stored())?.token()) !== undefined;
   }
 
@@ -85,7 +87,13 @@ export class ServerAccess {
   }
 
   async #stored(): Promise<SignInDesk | undefined> {
-    return this.#desk !== undefined || this.#parts.secrets.hasAny() ? this.#load() : undefined;
+    this.#isStored ??= this.#isKept();
+    return this.#desk !== undefined || (await this.#isStored) ? this.#load() : undefined;
+  }
+
+  async #isKept(): Promise<boolean> {
+    const { secrets, config } = this.#parts;
+    return (await secrets.read(credentialsKey(config))) !== undefined;
   }
 
   #load(): Promise<SignInDesk> {

@@ -3,14 +3,18 @@ import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { VERSION } from "../../util/version.ts";
 import type { Services } from "../services/services.ts";
-import type { Handlers } from "./handler.ts";
+import { DONE, type Handlers } from "./handler.ts";
 
 const EventTypes = z.lazy(() => z.array(z.string().min(1)).nullable());
 
 /** Commands by which a host fits the agent to its own interface. */
-export function hostHandlers({ session, output }: Services) {
+export function hostHandlers({ session, output, hostSecrets }: Services) {
   const { registry, selection } = session.options;
   return {
+    set_host_secrets() {
+      hostSecrets.offer();
+      return DONE;
+    },
     set_event_filter({ events }) {
       const types = EventTypes.safeParse(events);
       if (!types.success) {

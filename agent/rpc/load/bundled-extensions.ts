@@ -10,6 +10,8 @@ import type { ExtensionFailure } from "../../extensions/extension-failure.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { VERSION } from "../../util/version.ts";
+import type { HostSecretBridge } from "../wire/host-secrets.ts";
+import { KeptSecrets } from "./kept-secrets.ts";
 
 /** The environment of a bundled extension at its start. */
 export interface BundledParts {
@@ -21,6 +23,7 @@ export interface BundledParts {
   cwd: string;
   agentDir: string;
   consents: ConsentDesk;
+  hostSecrets: HostSecretBridge;
   openUrl: OpenUrl;
   /** Reports a failure to hosts and people. */
   report(failure: ExtensionFailure): void;
@@ -67,7 +70,7 @@ function wantsMcp({ options }: BundledParts): boolean {
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
-  const { options, settings, env, childEnv, cwd, agentDir, consents, openUrl, report, warn } = parts;
+  const { options, settings, env, childEnv, cwd, agentDir, consents, hostSecrets, openUrl, report, warn } = parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
   findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../../bundled/mcp/mcp-extension.ts");
@@ -75,7 +78,7 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     files: () => findMcpFiles({ ...sources, warn: () => undefined }),
     cwd,
     consents,
-    secrets: new SecretFile(mcpCredentialsPath(agentDir), warn),
+    secrets: new KeptSecrets({ host: hostSecrets, file: new SecretFile(mcpCredentialsPath(agentDir), warn), warn }),
     openUrl,
     childEnv: () => ({ ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" }),
     wholeEnv: env,

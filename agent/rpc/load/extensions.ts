@@ -10,6 +10,7 @@ import type { LoadFailure } from "../../extensions/load.ts";
 import { askForTrust, type TrustDecision } from "../../extensions/project-trust.ts";
 import { ExtensionRunner } from "../../extensions/runner.ts";
 import { AgentError } from "../../protocol/errors.ts";
+import type { HostSecretBridge } from "../wire/host-secrets.ts";
 import { addBundledExtensions } from "./bundled-extensions.ts";
 import { HookLoader } from "./load-hooks.ts";
 
@@ -36,13 +37,21 @@ export interface Extensions {
    * Loads the other installed extensions, and the agent's own; loads no loader when none is installed.
    * @throws UsageError when an extension that the command line names cannot be loaded.
    */
-  loadAll(parts: { options: AgentOptions; settings: Settings; childEnv: Env }): Promise<void>;
+  loadAll(parts: LoadParts): Promise<void>;
   /** Loads the installed extensions and the hooks. Extensions that fail are reported and left out. */
   load(settings: Settings): Promise<void>;
   /** Returns, once, what hooks want for a call. */
   takeWish(toolCallId: string): "allow" | "ask" | undefined;
   /** Reports all failures so far, and later ones at once; called when `ready` is written. */
   reportFailures(tell: (failure: ExtensionFailure) => void): void;
+}
+
+/** Parts that exist only after the settings were read. */
+interface LoadParts {
+  options: AgentOptions;
+  settings: Settings;
+  childEnv: Env;
+  hostSecrets: HostSecretBridge;
 }
 
 type NamesExtensions = Pick<Settings, "extensions">;
@@ -83,10 +92,11 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       await loadOrThrow(settings);
       return askForTrust(runner, cwd);
     },
-    async loadAll({ options: trusting, settings, childEnv }) {
+    async loadAll({ options: trusting, settings, childEnv, hostSecrets }) {
       installed.isProjectTrusted = trusting.isProjectTrusted;
       await loadOrThrow(settings);
-      await addBundledExtensions(runner, { ...parts, options: trusting, settings, childEnv, report: warnAndReport });
+      const own = { options: trusting, settings, childEnv, hostSecrets, report: warnAndReport };
+      await addBundledExtensions(runner, { ...parts, ...own });
       await hooks.load({ settings, childEnv, isProjectTrusted: trusting.isProjectTrusted });
       for (const flag of options.unknownFlags.filter((name) => !runner.claimsFlag(name))) {
         if (options.isHeadless) throw new UsageError(unknownOption(flag, options.extensionFlags.get(flag)));

@@ -12,6 +12,7 @@ import type { RunLimits } from "../../session/run-limits.ts";
 import { DialogHub } from "../wire/dialogs.ts";
 import { FrameWriter } from "../wire/frame-writer.ts";
 import { HostModelBridge } from "../wire/host-models.ts";
+import { HostSecretBridge } from "../wire/host-secrets.ts";
 import { HostToolBridge } from "../wire/host-tools.ts";
 import { Output } from "../wire/output.ts";
 import type { ShutdownSignal } from "../wire/shutdown.ts";
@@ -48,6 +49,7 @@ export interface Prepared {
   dialogs: DialogHub;
   hostTools: HostToolBridge;
   hostModels: HostModelBridge;
+  hostSecrets: HostSecretBridge;
   extensions: Extensions;
   consents: ConsentDesk;
   /** Writes a message for people to stderr. */
@@ -87,7 +89,8 @@ export async function prepare(
   const writer = new FrameWriter(rpc.stdout, onOutputClosed);
   const output = new Output(writer, options.stream ?? settings.rpc.stream);
   const write = (frame: object) => output.write(frame);
-  await extensions.loadAll({ options, settings, childEnv: rpc.childEnv });
+  const hostSecrets = new HostSecretBridge(write);
+  await extensions.loadAll({ options, settings, childEnv: rpc.childEnv, hostSecrets });
   return {
     rpc: { ...rpc, options },
     agentDir,
@@ -98,6 +101,7 @@ export async function prepare(
     dialogs: new DialogHub(write, () => output.isFull),
     hostTools: new HostToolBridge({ write, timeoutMs: settings.rpc.hostToolTimeoutMs, warn }),
     hostModels: new HostModelBridge({ write, warn }),
+    hostSecrets,
     extensions,
     consents,
     warn,

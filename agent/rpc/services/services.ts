@@ -5,6 +5,7 @@ import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
 import type { HostModelBridge } from "../wire/host-models.ts";
+import type { HostSecretBridge } from "../wire/host-secrets.ts";
 import type { HostToolBridge } from "../wire/host-tools.ts";
 import type { Lanes } from "../wire/lanes.ts";
 import type { Output } from "../wire/output.ts";
@@ -21,6 +22,7 @@ export interface Services {
   bash: BashRunner;
   hostTools: HostToolBridge;
   hostModels: HostModelBridge;
+  hostSecrets: HostSecretBridge;
   gate: Approvals;
   consents: ConsentDesk;
   output: Output;

@@ -31,6 +31,7 @@ export const LANES: Record<CommandType, Lane> = {
   start_plan: "after",
   set_host_tools: "after",
   set_host_models: "after",
+  set_host_secrets: "after",
   set_model: "after",
   cycle_model: "after",
   get_available_models: "query",

@@ -6,6 +6,7 @@ import type { SessionState } from "../../../agent/protocol/commands.ts";
 import type { UiRequest } from "../../../agent/protocol/dialogs.ts";
 import type { AgentEvent } from "../../../agent/protocol/events.ts";
 import type { HostModelCancel, HostModelDefinition, HostModelRequest } from "../../../agent/protocol/host-models.ts";
+import type { HostSecretRequest } from "../../../agent/protocol/host-secrets.ts";
 import type { HostToolCall, HostToolCancel, HostToolDefinition } from "../../../agent/protocol/host-tools.ts";
 import type { AgentMessage } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
@@ -33,6 +34,7 @@ export interface AgentObserver {
   hostToolCancel(cancel: HostToolCancel): void;
   hostModelRequest(request: HostModelRequest): void;
   hostModelCancel(cancel: HostModelCancel): void;
+  hostSecretRequest(request: HostSecretRequest): void;
   /** Called when the process exited or could not be started. `restartInMs` is absent when it is not restarted. */
   crashed(error: Error, restartInMs: number | undefined): void;
   /** Called when the connection to a process is closed, by whomever; its questions and calls can no longer be answered. */
@@ -181,6 +183,15 @@ export class RunningAgent {
     }
   }
 
+  /** Tells the agent that we keep secrets. An older agent keeps them in a file. */
+  async #offerSecrets(client: RpcClient): Promise<void> {
+    try {
+      await client.request("set_host_secrets", {});
+    } catch (error) {
+      if (!(error instanceof RequestFailed)) throw error;
+    }
+  }
+
   /** Sends the tools. An agent that refuses them can still do everything else, and one bad name among them must not cost all. */
   async #sendHostTools(client: RpcClient): Promise<void> {
     const { observer, hostTools } = this.#options;
@@ -234,6 +245,7 @@ export class RunningAgent {
     await this.#sendHostTools(client);
     // Models that are added later are sent then.
     if (this.#options.hostModels.definitions.length > 0) await this.#bring(client);
+    await this.#offerSecrets(client);
     const snapshot = await readSession(client);
     gate.pass(() => observer.processStatus("idle"));
     gate.pass(() => observer.session(snapshot));
@@ -250,6 +262,7 @@ export class RunningAgent {
       hostToolCancel: (cancel) => gate.take(() => observer.hostToolCancel(cancel)),
       hostModelRequest: (request) => gate.take(() => observer.hostModelRequest(request)),
       hostModelCancel: (cancel) => gate.take(() => observer.hostModelCancel(cancel)),
+      hostSecretRequest: (request) => gate.take(() => observer.hostSecretRequest(request)),
       problem: (problem) => observer.problem(problem),
       // An exit during the start is reported by the start.
       closed: (reason) => gate.isOpen && gate.take(() => this.#failed(reason)),

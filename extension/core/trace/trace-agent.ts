@@ -21,18 +21,32 @@ export function noteRead(trace: WireTrace): void {
 /** The beginning of frames whose content is in other frames as well: each request has the whole context, and answers become messages. */
 const REPEATED = /^\{"type":"host_model_(?:request|update)"/;
 
+/** The beginning of frames with secrets of the user. */
+const SECRET = /^\{(?:"id":"[^"]*",)?"type":"host_secret_/;
+
+const Secret = z.object({ type: z.string(), id: z.string(), action: z.string().optional() });
+
 const Repeated = z.object({ type: z.string(), id: z.string(), modelId: z.string().optional() });
 
 /**
  * Returns a frame as it is kept. Requests to models of the editor repeat the conversation each time, and would soon displace everything else;
- * of them and of the pieces of their answers only the head is kept.
+ * of them and of the pieces of their answers only the head is kept. Secrets aren't kept at all.
  */
 export function traceable(text: string): string {
+  if (SECRET.test(text)) return withoutSecret(text);
   if (!REPEATED.test(text)) return text;
   try {
     const head = Repeated.parse(JSON.parse(text));
     return JSON.stringify({ ...head, leftOutChars: text.length });
   } catch {
     return text; // not a frame: readers of the trace want to see it
+  }
+}
+
+function withoutSecret(text: string): string {
+  try {
+    return JSON.stringify(Secret.parse(JSON.parse(text)));
+  } catch {
+    return '{"type":"host_secret","leftOut":true}'; // broken, and still secret
   }
 }

@@ -22,14 +22,15 @@ const Credentials = z.object({
 /** All that is kept of a sign-in. */
 export type Credentials = z.infer<typeof Credentials>;
 
-/** The credentials for one server and client, stored as a secret. Entries with the same address and client share them. */
+/** The credentials for one server and client, stored as a secret. */
 export class StoredCredentials {
   readonly #store: SecretStore;
   readonly #key: string;
 
-  constructor(store: SecretStore, url: string, clientId: string | undefined) {
+  /** @param key what `credentialsKey` returns. */
+  constructor(store: SecretStore, key: string) {
     this.#store = store;
-    this.#key = clientId === undefined ? url : `${url} ${clientId}`;
+    this.#key = key;
   }
 
   /** Reads them anew: another agent may have changed them. Unreadable ones count as none. */

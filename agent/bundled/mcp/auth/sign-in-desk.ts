@@ -6,7 +6,7 @@ import {
   type OAuthDiscoveryState,
 } from "@modelcontextprotocol/sdk/client/auth.js";
 import { unlessAborted } from "../../../util/unless-aborted.ts";
-import type { AccessParts } from "../access-parts.ts";
+import { type AccessParts, credentialsKey } from "../access-parts.ts";
 import { isUnattended, type OAuthConfig } from "../oauth-config.ts";
 import { type Challenge, SignInDeclined, SignInFailed, SignInNeeded } from "../sign-in-needed.ts";
 import { authFailure } from "./auth-failure.ts";
@@ -54,7 +54,7 @@ export class SignInDesk {
     const { config, secrets } = parts;
     this.#parts = parts;
     this.#config = config.oauth ?? {};
-    this.#credentials = new StoredCredentials(secrets, config.url, this.#config.clientId);
+    this.#credentials = new StoredCredentials(secrets, credentialsKey(config));
   }
 
   /** Returns the present token. */

@@ -24,6 +24,7 @@ function watch(program: () => string, now: () => number = Date.now) {
     hostToolCancel: () => {},
     hostModelRequest: () => {},
     hostModelCancel: () => {},
+    hostSecretRequest: () => {},
     crashed: (error, restartInMs) => crashes.push({ text: error.message, restartInMs }),
     disconnected: () => {},
     stderr: () => {},

@@ -1,0 +1,75 @@
+import { errorMessage } from "../../protocol/errors.ts";
+
+/** Keeps secrets by key, here or at the host. */
+interface Store {
+  read(key: string): Promise<string | undefined>;
+  write(key: string, value: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** A host that may keep secrets. Its calls reject when it can't. */
+interface SecretHost {
+  readonly isOffered: boolean;
+  get(key: string): Promise<string | undefined>;
+  store(key: string, secret: string): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+interface KeptSecretsOptions {
+  host: SecretHost;
+  file: Store;
+  /** Writes a message for people to stderr. */
+  warn(message: string): void;
+}
+
+/**
+ * Secrets by key, kept by the host if it offers that, and otherwise in a file. A secret of the file moves to the host when it is first
+ * read. While the host can't do its part, the file does.
+ */
+export class KeptSecrets implements Store {
+  readonly #options: KeptSecretsOptions;
+  #hasWarned = false;
+
+  constructor(options: KeptSecretsOptions) {
+    this.#options = options;
+  }
+
+  async read(key: string): Promise<string | undefined> {
+    const { host, file } = this.#options;
+    const kept = await this.#atHost(() => host.get(key));
+    if (kept.isDone && kept.value !== undefined) return kept.value;
+    const filed = await file.read(key);
+    if (filed !== undefined && kept.isDone) await this.write(key, filed);
+    return filed;
+  }
+
+  async write(key: string, value: string): Promise<void> {
+    const { host, file } = this.#options;
+    const kept = await this.#atHost(() => host.store(key, value));
+    if (!kept.isDone) return file.write(key, value);
+    await this.#removeFromFile(key);
+  }
+
+  async remove(key: string): Promise<void> {
+    const { host } = this.#options;
+    await this.#atHost(() => host.delete(key));
+    await this.#removeFromFile(key);
+  }
+
+  /** An older secret in the file would come back. */
+  async #removeFromFile(key: string): Promise<void> {
+    const { file } = this.#options;
+    if ((await file.read(key)) !== undefined) await file.remove(key);
+  }
+
+  async #atHost<T>(work: () => Promise<T>): Promise<{ isDone: true; value: T } | { isDone: false }> {
+    if (!this.#options.host.isOffered) return { isDone: false };
+    try {
+      return { isDone: true, value: await work() };
+    } catch (error) {
+      if (!this.#hasWarned) this.#options.warn(`The host couldn't keep a secret: ${errorMessage(error)} Using a file.`);
+      this.#hasWarned = true;
+      return { isDone: false };
+    }
+  }
+}
