@@ -16,7 +16,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
     best: "gemini-4-argon",
     // They answer only through other APIs of Google's, or are not for code.
     without: /deep-research|computer-use|robotics|customtools/,
-    mend: geminiAsChat,
+    mend: gemini,
   },
   xai: { best: "grok-4.7" },
   mistral: { best: "mistral-large-4", without: /voxtral/ },
@@ -33,13 +33,19 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
 };
 
-/**
- * Corrects what the source says of Google's own API: through chat completions, Gemini 2.5 takes efforts too (its Pro model can't stop thinking),
- * and efforts are in lower case.
- */
-function geminiAsChat(model: SourceModel): SourceModel {
+/** Adds what the source does not say of Gemini 2.5: how many tokens it thinks at each level (its Pro model can't stop). Levels are in lower case. */
+function gemini(model: SourceModel): SourceModel {
   if (model.id.startsWith("gemini-2.5")) {
-    return { ...model, thinkingLevelMap: { off: model.id.includes("pro") ? null : "none" } };
+    const isPro = model.id.includes("pro");
+    const least = model.id.includes("lite") ? "512" : "128";
+    const map = {
+      off: isPro ? null : "0",
+      minimal: least,
+      low: "2048",
+      medium: "8192",
+      high: isPro ? "32768" : "24576",
+    };
+    return { ...model, thinkingLevelMap: map };
   }
   const levels = Object.entries(model.thinkingLevelMap ?? {});
   return {

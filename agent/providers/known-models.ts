@@ -8,7 +8,7 @@ const CHAT = "openai-completions";
 /** The providers with models in the table, in the order in which their models count as the default. */
 const SERVERS: Readonly<Record<string, Server>> = {
   openai: { api: "openai-responses", baseUrl: "https://api.openai.com/v1" },
-  google: { api: CHAT, baseUrl: "https://generativelanguage.googleapis.com/v1beta/openai" },
+  google: { api: "google-generative-ai", baseUrl: "https://generativelanguage.googleapis.com/v1beta" },
   xai: { api: CHAT, baseUrl: "https://api.x.ai/v1" },
   mistral: { api: CHAT, baseUrl: "https://api.mistral.ai/v1" },
   deepseek: { api: CHAT, baseUrl: "https://api.deepseek.com" },
@@ -73,7 +73,7 @@ function readTier(text: string): Model["compat"] {
   return { longPrompt: { aboveTokens: Number(text.slice(0, at)), cost: readPrices(text.slice(at + 1)) } };
 }
 
-/** Reads the supported levels: each is a name, with the model's own word for it if that differs. `max` is a level of its own only above `xhigh`. */
+/** Reads the supported levels: each is a name, with the model's own word or number of tokens for it if that differs. `max` is a level of its own only above `xhigh`. */
 function readLevels(text: string): Model["thinkingLevelMap"] {
   if (text === "") return undefined;
   const own = new Map(
@@ -88,5 +88,9 @@ function readLevels(text: string): Model["thinkingLevelMap"] {
   // A model that can stop thinking, but has no word for that, is not told any effort.
   const isSilent = (level: ThinkingLevel) => level === "off" && wordOf(level) === "off";
   const levels = ThinkingLevel.options.filter((level) => !isSilent(level));
-  return Object.fromEntries(levels.map((level) => [level, wordOf(level)]));
+  return Object.fromEntries(levels.map((level) => [level, amountOf(wordOf(level))]));
+}
+
+function amountOf(word: string | null): string | number | null {
+  return word !== null && /^\d+$/.test(word) ? Number(word) : word;
 }

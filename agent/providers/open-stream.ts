@@ -14,27 +14,49 @@ import {
 import { requireSendable } from "./sendable.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** Sends a request in the manner of OpenAI's APIs. @param path below the model's address. @throws ProviderError. */
+/** In what services differ that are asked for a stream. */
+export interface ServiceManner {
+  /** The headers that carry the key. */
+  keyHeaders(apiKey: string): Readonly<Record<string, string>>;
+  /** Reads the body of a refused request; undefined when it is no message of the service. */
+  readFailure(json: unknown): (Pick<RefusedRequest, "type" | "message"> & Partial<RefusedRequest>) | undefined;
+}
+
+const OPENAI: ServiceManner = {
+  keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+  readFailure: (json) => ServiceError.safeParse(Array.isArray(json) ? json[0] : json).data?.error, // Google's wraps it in a list
+};
+
+/**
+ * Sends a request for a stream of events; in the manner of OpenAI's APIs unless `manner` says otherwise.
+ * @param path below the model's address.
+ * @throws ProviderError.
+ */
 export async function openStream(
   request: ProviderRequest,
   path: string,
   json: string,
   connection: Connection,
+  manner: ServiceManner = OPENAI,
 ): Promise<ReadableStream<Uint8Array>> {
   requireSendable(request);
   const { model, hooks } = request;
   await useProxyFromEnvironment();
-  const response = await send(request, path, json, connection);
+  const response = await send(request, { path, json, manner }, connection);
   await hooks?.response(response.status, Object.fromEntries(response.headers));
-  if (!response.ok) throw requestFailure(await readRefusal(response), model, undefined);
+  if (!response.ok) throw requestFailure(await readRefusal(response, manner), model, undefined);
   if (response.body === null) throw cutStreamFailure(model.baseUrl);
   return response.body;
 }
 
-async function send(request: ProviderRequest, path: string, json: string, { signal }: Connection): Promise<Response> {
+async function send(
+  request: ProviderRequest,
+  { path, json, manner }: { path: string; json: string; manner: ServiceManner },
+  { signal }: Connection,
+): Promise<Response> {
   const { baseUrl } = request.model;
   try {
-    const headers = headersOf(request, await hookedHeaders(request));
+    const headers = headersOf(request, await hookedHeaders(request), manner);
     return await fetchFromProvider(addressBelow(baseUrl, path), {
       method: "POST",
       body: json,
@@ -48,9 +70,9 @@ async function send(request: ProviderRequest, path: string, json: string, { sign
 }
 
 /** The key, then the model's own, then those of this request; null leaves one out. */
-function headersOf({ apiKey }: ProviderRequest, headers: RequestHeaders): Headers {
-  const sent = new Headers({ "content-type": "application/json", accept: "text/event-stream" });
-  if (apiKey !== undefined) sent.set("authorization", `Bearer ${apiKey}`);
+function headersOf({ apiKey }: ProviderRequest, headers: RequestHeaders, manner: ServiceManner): Headers {
+  const ofKey = apiKey === undefined ? {} : manner.keyHeaders(apiKey);
+  const sent = new Headers({ "content-type": "application/json", accept: "text/event-stream", ...ofKey });
   for (const [name, value] of Object.entries(headers)) {
     if (value === null) sent.delete(name);
     else sent.set(name, value);
@@ -58,18 +80,17 @@ function headersOf({ apiKey }: ProviderRequest, headers: RequestHeaders): Header
   return sent;
 }
 
-async function readRefusal(response: Response): Promise<RefusedRequest> {
+async function readRefusal(response: Response, manner: ServiceManner): Promise<RefusedRequest> {
   const { status, headers } = response;
   const text = await response.text();
-  const refusal = ServiceError.safeParse(parse(text));
-  if (refusal.success) return { status, headers, ...refusal.data.error };
+  const failure = manner.readFailure(parse(text));
+  if (failure !== undefined) return { status, headers, ...failure };
   return { status, headers, type: "", message: beginningOf(text) || response.statusText };
 }
 
 function parse(text: string): unknown {
   try {
-    const json: unknown = JSON.parse(text);
-    return Array.isArray(json) ? json[0] : json; // Google's wraps it in a list
+    return JSON.parse(text);
   } catch {
     return undefined; // the page of a proxy, for one
   }

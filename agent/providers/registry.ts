@@ -8,6 +8,7 @@ import { type BuiltInOptions, builtInModels } from "./built-in-models.ts";
 import { DEMO_MODEL } from "./catalogue.ts";
 import { createCompletionsProvider } from "./completions.ts";
 import { createDemoProvider } from "./demo.ts";
+import { createGoogleProvider } from "./google.ts";
 import { type KeySource, keySource, keyVariables, readText } from "./key-source.ts";
 import { type ModelMatch, matchModels } from "./match-models.ts";
 import { createModelTable, type ModelTable } from "./model-table.ts";
@@ -112,6 +113,7 @@ function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Prov
     createAnthropicProvider(),
     createCompletionsProvider(),
     createResponsesProvider(),
+    createGoogleProvider(),
     ...(enableDemo ? [createDemoProvider(env)] : []),
   ];
   return new Map(providers.map((provider) => [provider.api, provider]));

@@ -10,12 +10,16 @@ export interface RefusedRequest {
   headers: Headers | undefined;
   /** The base64 data of the image that the message is about, where it names one. */
   image?: string | undefined;
+  /** The delay that the body names, in ms, for want of one in the headers. */
+  waitMs?: number | undefined;
+  /** What to do about refused credentials that are no key. */
+  advice?: string | undefined;
 }
 
 const QUOTA =
   /credit balance|billing|quota|usage limit|spend(?:ing)? limit|insufficient (?:credits?|balance|funds)|payment required/i;
 const CONTEXT_OVERFLOW =
-  /prompt is too long|(?:maximum|exceeds?|exceeded)\b.{0,40}\bcontext|context (?:window|length|limit)|too many (?:input )?tokens/i;
+  /prompt is too long|(?:maximum|exceeds?|exceeded)\b.{0,40}\bcontext|context (?:window|length|limit)|input token count|too many (?:input )?tokens/i;
 
 const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   authentication_error: "auth",
@@ -37,6 +41,15 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   slow_down: "overloaded",
   invalid_prompt: "invalid_request",
   invalid_encrypted_content: "invalid_request",
+  INVALID_ARGUMENT: "invalid_request",
+  FAILED_PRECONDITION: "invalid_request",
+  NOT_FOUND: "invalid_request",
+  MISSING_THOUGHT_SIGNATURE: "invalid_request",
+  UNAUTHENTICATED: "auth",
+  PERMISSION_DENIED: "auth",
+  RESOURCE_EXHAUSTED: "rate_limit",
+  UNAVAILABLE: "overloaded",
+  DEADLINE_EXCEEDED: "timeout",
 };
 
 /** Longer messages of a service are cut, and so are answers that are no message of its format. */
@@ -56,7 +69,7 @@ function wholeWords(text: string, maxChars: number): string {
 /** Words a request that the service refused. */
 export function requestFailure(refused: RefusedRequest, model: Model, cause: unknown): ProviderError {
   const kind = classify(refused);
-  const waitMs = retryAfterMs(refused.headers);
+  const waitMs = retryAfterMs(refused.headers) ?? refused.waitMs;
   return new ProviderError(kind, `${describe(kind, refused, model)}${whenAgain(waitMs)}`, {
     status: refused.status,
     retryAfterMs: waitMs,
@@ -74,17 +87,18 @@ function whenAgain(waitMs = 0): string {
 }
 
 /** Words an `error` event in the middle of a stream. */
-export function eventFailure({ type, message }: { type: string; message: string }): ProviderError {
+export function eventFailure(failure: { type: string; message: string; waitMs?: number | undefined }): ProviderError {
+  const { type, message } = failure;
   const kind = kindOfLimit(type) ?? kindOfText(message) ?? KIND_OF_TYPE[type] ?? "server";
   const text = wholeWords(type === "" ? message : `${type}: ${message}`, MAX_MESSAGE_CHARS);
-  const waitMs = kind === "rate_limit" ? namedWaitMs(message) : undefined;
+  const waitMs = failure.waitMs ?? (kind === "rate_limit" ? namedWaitMs(message) : undefined);
   return new ProviderError(kind, `The model stopped with an error: ${text}`, { retryAfterMs: waitMs });
 }
 
-const NAMED_WAIT = /\btry again in ((?:\d+(?:\.\d+)? ?(?:h|m|s|ms|sec|seconds?)\b ?|\d+[hm](?=\d))+)/i;
+const NAMED_WAIT = /\b(?:try again|retry) in ((?:\d+(?:\.\d+)? ?(?:h|m|s|ms|sec|seconds?)\b ?|\d+[hm](?=\d))+)/i;
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** Reads a wait as OpenAI words it: "Please try again in 1m2.5s". */
+/** Reads a wait as OpenAI and Google word it: "Please try again in 1m2.5s", "Please retry in 58.2s". */
 function namedWaitMs(message: string): number | undefined {
   const wait = NAMED_WAIT.exec(message)?.[1];
   if (wait === undefined) return undefined;
@@ -146,7 +160,7 @@ const CONNECTION_REASONS: Readonly<Record<string, string>> = {
 };
 
 function classify({ status, type, message }: RefusedRequest): ProviderErrorKind {
-  if (status === 402) return "quota";
+  if (status === 402 || type === "insufficient_quota") return "quota";
   if (status === 413) return "context_overflow";
   if (status === 401) return "auth";
   const kind = kindOfLimit(type) ?? kindOfText(message);
@@ -154,13 +168,13 @@ function classify({ status, type, message }: RefusedRequest): ProviderErrorKind 
   if (status === 403) return "auth";
   if (status === 408) return "timeout";
   if (status === 429) return "rate_limit";
-  if (status === 529 || type === "overloaded_error") return "overloaded";
+  if (status === 529 || KIND_OF_TYPE[type] === "overloaded") return "overloaded";
   return status >= 500 ? "server" : "invalid_request";
 }
 
-/** OpenAI's limits per minute name its page for billing, but a spent quota has a word of its own. */
+/** Messages about limits per minute of OpenAI and Google speak of billing and quotas, but a spent quota has a word of its own. */
 function kindOfLimit(type: string): "rate_limit" | undefined {
-  return type === "rate_limit_exceeded" ? "rate_limit" : undefined;
+  return type === "rate_limit_exceeded" || type === "RESOURCE_EXHAUSTED" ? "rate_limit" : undefined;
 }
 
 function kindOfText(message: string): ProviderErrorKind | undefined {
@@ -168,11 +182,12 @@ function kindOfText(message: string): ProviderErrorKind | undefined {
   return CONTEXT_OVERFLOW.test(message) ? "context_overflow" : undefined;
 }
 
-function describe(kind: ProviderErrorKind, { status, message }: RefusedRequest, model: Model): string {
+function describe(kind: ProviderErrorKind, { status, message, advice }: RefusedRequest, model: Model): string {
   const host = hostOf(model.baseUrl);
   const facts = `${status}: ${wholeWords(message, MAX_MESSAGE_CHARS)}`;
   switch (kind) {
     case "auth":
+      if (advice !== undefined) return `${host} doesn't accept the credentials for ${model.id} (${facts}). ${advice}`;
       return status === 401
         ? `${host} rejected the API key (${facts}). To change it, run "Tiller: Set API Key" in VS Code, or set ${keyName(model)} and restart.`
         : `${host} doesn't allow this key to use ${model.id} (${facts}). Check the key's permissions, or select another model.`;

@@ -114,8 +114,8 @@ describe("a model call of an extension", () => {
       /^Couldn't send the request: not that$/,
     ],
     [
-      "ai.googleGenerativeAIApi().streamSimple(opus, ask('x')).result()",
-      /uses api "google-generative-ai", which is not supported/,
+      "ai.mistralConversationsApi().streamSimple(opus, ask('x')).result()",
+      /uses api "mistral-conversations", which is not supported/,
     ],
   ])("that makes no sense becomes an answer with an error: %s", async (call, words) => {
     const answer = asRecord(await result(calling(`return await ${call};`)));

@@ -175,10 +175,10 @@ describe("a provider that an extension registers", () => {
 describe("an invalid provider", () => {
   it("with an unknown wire format is reported, and the extension works", async () => {
     const agent = start(
-      `${GO} pi.registerProvider("other", { baseUrl: URL, apiKey: "k", api: "google-generative-ai", models: [{ id: "gpt" }] });`,
+      `${GO} pi.registerProvider("other", { baseUrl: URL, apiKey: "k", api: "mistral-conversations", models: [{ id: "gpt" }] });`,
     );
     expect(await failure(agent)).toBe(
-      'Provider "other": api "google-generative-ai" is not supported here, so gpt cannot be used. Bring streamSimple.',
+      'Provider "other": api "mistral-conversations" is not supported here, so gpt cannot be used. Bring streamSimple.',
     );
     expect(await names(agent, "other")).toEqual([]);
     await go(agent, `ctx.ui.notify("works")`);

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { geminiEvents } from "../support/gemini-events.ts";
 import { responseEvents } from "../support/responses-events.ts";
 import { answerText, ScriptedCompletions } from "../support/scripted-completions.ts";
+import { ScriptedGemini } from "../support/scripted-gemini.ts";
 import { ScriptedResponses } from "../support/scripted-responses.ts";
 import { AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
 
@@ -24,17 +26,13 @@ afterEach(async () => {
   rmSync(agentDir, { recursive: true });
 });
 
-/** Sends a provider to the scripted server, with the key of its variable. */
-function redirect(provider: string, apiKey: string): void {
-  writeFileSync(
-    join(agentDir, "models.json"),
-    JSON.stringify({ providers: { [provider]: { baseUrl: server.url, apiKey } } }),
-  );
+/** Sends a provider to a scripted server, with the key of its variable. */
+function redirect(provider: string, apiKey: string, baseUrl = server.url): void {
+  writeFileSync(join(agentDir, "models.json"), JSON.stringify({ providers: { [provider]: { baseUrl, apiKey } } }));
 }
 
 describe("with nothing but the key of a provider", () => {
   it.each([
-    ["google", "GEMINI_API_KEY", "gemini-4-argon"],
     ["xai", "XAI_API_KEY", "grok-4.7"],
     ["mistral", "MISTRAL_API_KEY", "mistral-large-4"],
     ["deepseek", "DEEPSEEK_API_KEY", "deepseek-v4-pro"],
@@ -66,6 +64,21 @@ describe("with nothing but the key of a provider", () => {
     });
     expect(responses.requests).toMatchObject([
       { headers: { authorization: "Bearer the-key" }, body: { model: "gpt-6.1-sol" } },
+    ]);
+  });
+
+  it("the best model of Google answers, over its own API", async () => {
+    const gemini = await ScriptedGemini.start();
+    redirect("google", "GEMINI_API_KEY", gemini.url);
+    gemini.enqueue({ kind: "events", events: geminiEvents([{ text: "Here I am." }]) });
+    agent = new AgentUnderTest({ agentDir, env: { GEMINI_API_KEY: "the-key" } });
+    const frames = await agent.run("Hello");
+    await gemini.stop();
+    expect(frames.findLast(({ type }) => type === "message_end")).toMatchObject({
+      message: { provider: "google", model: "gemini-4-argon", content: [{ type: "text", text: "Here I am." }] },
+    });
+    expect(gemini.requests).toMatchObject([
+      { headers: { "x-goog-api-key": "the-key" }, path: expect.stringContaining("/models/gemini-4-argon:") },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { createCompletionsProvider } from "../../agent/providers/completions.ts";
 import { createResponsesProvider } from "../../agent/providers/responses.ts";
+import { geminiWire } from "./gemini-wire.ts";
 import { messagesWire } from "./messages-wire.ts";
 import { responseEvents, type ScriptedItem } from "./responses-events.ts";
 import { answerText, delta, ScriptedCompletions, usage } from "./scripted-completions.ts";
@@ -142,4 +143,5 @@ export const WIRES: readonly Wire[] = [
     failures: FAILURES,
     refusals: REFUSALS,
   },
+  geminiWire,
 ];
