@@ -291,6 +291,26 @@ describe("the conversation", () => {
     expect(await panel.page.getByRole("button", { name: /Jump to Latest/ }).count()).toBe(0);
   });
 
+  it.each(["no-preference", "reduce"] as const)(
+    "follows a long response to its end, with motion: %s",
+    async (motion) => {
+      await panel.page.emulateMedia({ reducedMotion: motion });
+      await panel.snapshot([answer("s", "", true)], { status: "running" });
+      const prose =
+        "The parser reads one line at a time and hands each `token` on, with its **place** in the file, to whoever asked for it. ";
+      const passage = `## A part\n\n${prose.repeat(3)}\n\n- a thing\n\n\`\`\`ts\nparse();\n\`\`\`\n\n${prose.repeat(2)}\n\n`;
+      const text = passage.repeat(30);
+      const pieces = Array.from({ length: Math.ceil(text.length / 160) }, (_, at) =>
+        text.slice(at * 160, at * 160 + 160),
+      );
+      await panel.stream("s", pieces);
+      const log = panel.page.getByRole("log", { name: "Chat" });
+      const fromEnd = () => log.evaluate((element) => element.scrollHeight - element.scrollTop - element.clientHeight);
+      await expect.poll(fromEnd).toBeLessThan(2);
+      expect(await panel.page.getByRole("button", { name: /Jump to Latest/ }).count()).toBe(0);
+    },
+  );
+
   it("opens and closes a tool card, and remembers that over a reload", async () => {
     await panel.snapshot(CONVERSATION);
     const read = panel.page.getByRole("button", { name: /^read src\/date\.ts/ });

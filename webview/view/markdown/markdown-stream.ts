@@ -22,17 +22,17 @@ export interface MarkdownView {
 
 /**
  * Draws Markdown into `container`. Top-level blocks are drawn once and left alone as soon as a later one has begun; only the
- * last is drawn again, once a frame, and an open code fence only grows. When the text is finished, blocks that a later line
+ * last is drawn again, in every second frame, and an open code fence only grows. When the text is finished, blocks that a later line
  * changed after all (a link's address given below it) are corrected.
  */
 export function markdownView(container: HTMLElement, frame: Frame): MarkdownView {
   let text = new GrowingText(container);
-  const draw = () => text.draw();
+  const pace = everySecondFrame(frame, () => text.draw());
   return {
     append(added) {
       if (text.isFinished) text = new GrowingText(container, text.whole);
       text.append(added);
-      frame.request(draw);
+      pace();
     },
     set(whole, isStreaming) {
       if (whole !== text.whole || (isStreaming && text.isFinished)) {
@@ -42,6 +42,26 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
       if (!isStreaming) text.finish();
     },
     finish: () => text.finish(),
+  };
+}
+
+/** Returns a function that asks for a job: in the next frame, or in the one behind it if the job was just done. */
+function everySecondFrame(frame: Frame, job: () => void): () => void {
+  let isWanted = false;
+  let isResting = false;
+  function work(): void {
+    isWanted = false;
+    isResting = true;
+    job();
+    frame.request(rest);
+  }
+  function rest(): void {
+    isResting = false;
+    if (isWanted) frame.request(work);
+  }
+  return () => {
+    isWanted = true;
+    if (!isResting) frame.request(work);
   };
 }
 
