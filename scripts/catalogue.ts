@@ -31,6 +31,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   together: { best: "moonshotai/Kimi-K3" },
   cerebras: { best: "gpt-oss-120b" },
   groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
+  "google-vertex": { best: "gemini-4-argon", without: /customtools/, mend: gemini },
 };
 
 /** Adds what the source does not say of Gemini 2.5: how many tokens it thinks at each level (its Pro model can't stop). Levels are in lower case. */

@@ -13,6 +13,7 @@ const KEY_VARIABLES: Readonly<Record<string, readonly [string, ...string[]]>> = 
   cerebras: ["CEREBRAS_API_KEY"],
   together: ["TOGETHER_API_KEY"],
   fireworks: ["FIREWORKS_API_KEY"],
+  "google-vertex": ["GOOGLE_CLOUD_API_KEY"],
 };
 
 /** Variables that send the requests of a provider to another address. */

@@ -1,10 +1,10 @@
-import type { WireAssistantBlock, WireMessage, WireRequest, WireUserBlock } from "./anthropic-wire.ts";
+import type { WireAssistantBlock, WireMessage, WireUserBlock } from "./anthropic-wire.ts";
 
 /** The text of blocks: a run sends the same ones with every request, and to escape them anew would be most of the work. */
 const encodedBlocks = new WeakMap<WireUserBlock | WireAssistantBlock, string>();
 
 /** The text of a request's body, as `JSON.stringify` would write it. Blocks that were sent before are not encoded again. */
-export function encodeRequest({ messages, ...rest }: WireRequest): string {
+export function encodeRequest({ messages, ...rest }: { messages: readonly WireMessage[] }): string {
   const head = JSON.stringify(rest).slice(0, -1);
   return `${head},"messages":[${messages.map(encodeMessage).join(",")}]}`;
 }

@@ -5,7 +5,13 @@ import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { TokenCount, WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
 import { namedImage } from "./named-image.ts";
-import { type Provider, ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import {
+  type Provider,
+  ProviderError,
+  type ProviderEvent,
+  type ProviderRequest,
+  type RequestHeaders,
+} from "./provider.ts";
 import { fetchFromProvider } from "./provider-fetch.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
 import { type Connection, DEFAULT_IDLE_TIMEOUT_MS, streamReply } from "./reply-stream.ts";
@@ -37,6 +43,29 @@ export function createAnthropicProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_M
   };
 }
 
+/** A service that takes requests for messages. */
+export interface MessagesService {
+  /** The address of the server, and the path below it. */
+  readonly address: string;
+  readonly path: string;
+  /** Headers that carry the key; null leaves out one of the SDK's. */
+  readonly headers: RequestHeaders;
+  /** The body as the service wants it. */
+  toBody(body: WireRequest): Omit<WireRequest, "model">;
+  /** Reads the body of a refused request, if the service has a format of its own. */
+  readFailure?(json: unknown): (Pick<RefusedRequest, "type" | "message"> & Partial<RefusedRequest>) | undefined;
+}
+
+/** Anthropic's own, and servers that imitate it. */
+function ownService({ model, apiKey }: ProviderRequest): MessagesService {
+  return {
+    address: addressBelow(model.baseUrl, "").replace(/\/v1$/, ""),
+    path: "/v1/messages",
+    headers: keyHeaders(model.baseUrl, apiKey),
+    toBody: (body) => body,
+  };
+}
+
 let sdk: Promise<Sdk> | undefined;
 
 /** Loads the SDK once, on the first request, so that starting stays cheap. */
@@ -45,11 +74,16 @@ async function loadSdk(): Promise<Sdk> {
   return await sdk;
 }
 
-function streamMessage(request: ProviderRequest, idleTimeoutMs: number): AsyncIterable<readonly ProviderEvent[]> {
+/** Streams one reply. @throws ProviderError for everything that goes wrong. */
+export function streamMessage(
+  request: ProviderRequest,
+  idleTimeoutMs: number,
+  service = ownService(request),
+): AsyncIterable<readonly ProviderEvent[]> {
   const { model, signal } = request;
   const names = mapToolNames(request.tools);
   const open = async (connection: Connection) =>
-    openStream(request, await toPayload(request, toWireRequest(request, names)), connection);
+    openStream(request, service, await toPayload(request, service, toWireRequest(request, names)), connection);
   return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
 }
 
@@ -60,14 +94,16 @@ interface Payload {
   messages: readonly WireMessage[];
 }
 
-async function toPayload(request: ProviderRequest, body: WireRequest): Promise<Payload> {
-  const changed = await hookedBody(request, body);
-  const json = changed === undefined ? encodeRequest(body) : JSON.stringify(changed);
+async function toPayload(request: ProviderRequest, service: MessagesService, body: WireRequest): Promise<Payload> {
+  const own = service.toBody(body);
+  const changed = await hookedBody(request, own);
+  const json = changed === undefined ? encodeRequest(own) : JSON.stringify(changed);
   return { json, betas: betasOf(request.model, body.thinking), messages: body.messages };
 }
 
 async function openStream(
   request: ProviderRequest,
+  service: MessagesService,
   payload: Payload,
   connection: Connection,
 ): Promise<ReadableStream<Uint8Array>> {
@@ -77,15 +113,15 @@ async function openStream(
   const headers = await hookedHeaders(request);
   connection.signal.throwIfAborted();
   try {
-    const response = await createClient(sdk, request)
-      .post("/v1/messages", {
+    const response = await createClient(sdk, service.address, apiKey)
+      .post(service.path, {
         // Bytes, because of a text fetch would count them first.
         body: Buffer.from(payload.json),
         stream: true,
         signal: connection.signal,
         headers: {
           "content-type": "application/json",
-          ...keyHeaders(model.baseUrl, apiKey),
+          ...service.headers,
           ...withBetas(headers, payload.betas),
         },
       })
@@ -97,17 +133,17 @@ async function openStream(
     if (connection.signal.aborted || error instanceof ProviderError) throw error;
     // Errors of our fetch are wrapped.
     if (error instanceof Error && error.cause instanceof ProviderError) throw error.cause;
-    const refused = readRefusal(error, sdk, payload.messages);
+    const refused = readRefusal(error, sdk, { service, messages: payload.messages });
     if (refused !== undefined) await hooks?.response(refused.status, Object.fromEntries(refused.headers ?? []));
     throw refused === undefined ? connectionFailure(model.baseUrl, error) : requestFailure(refused, model, error);
   }
 }
 
-function createClient({ BaseAnthropic }: Sdk, { model, apiKey }: ProviderRequest) {
+function createClient({ BaseAnthropic }: Sdk, address: string, apiKey: string | undefined) {
   return new BaseAnthropic({
     apiKey: apiKey ?? "none",
     authToken: null,
-    baseURL: addressBelow(model.baseUrl, "").replace(/\/v1$/, ""),
+    baseURL: address,
     fetch: fetchFromProvider,
     maxRetries: 0,
     // Ours watches for silence instead; theirs would count the whole answer.
@@ -120,10 +156,10 @@ function createClient({ BaseAnthropic }: Sdk, { model, apiKey }: ProviderRequest
 async function countTokens(request: ProviderRequest): Promise<number> {
   requireSendable(request);
   const { model, apiKey, signal } = request;
+  const { address, headers: own } = ownService(request);
   const { max_tokens, stream, ...body } = toWireRequest(request, mapToolNames(request.tools));
-  const own = withBetas(await hookedHeaders(request), betasOf(model, body.thinking));
-  const client = createClient(await loadSdk(), request);
-  const headers = { ...keyHeaders(model.baseUrl, apiKey), ...own };
+  const client = createClient(await loadSdk(), address, apiKey);
+  const headers = { ...own, ...withBetas(await hookedHeaders(request), betasOf(model, body.thinking)) };
   return TokenCount.parse(await client.post("/v1/messages/count_tokens", { body, signal, headers })).input_tokens;
 }
 
@@ -134,9 +170,15 @@ function keyHeaders(baseUrl: string, apiKey: string | undefined): Record<string,
   return isAnthropic ? {} : { "x-api-key": apiKey };
 }
 
-function readRefusal(error: unknown, sdk: Sdk, messages: readonly WireMessage[]): RefusedRequest | undefined {
+function readRefusal(
+  error: unknown,
+  sdk: Sdk,
+  { service, messages }: { service: MessagesService; messages: readonly WireMessage[] },
+): RefusedRequest | undefined {
   if (!(error instanceof sdk.APIError) || typeof error.status !== "number") return undefined;
   const { status, headers } = error;
+  const failure = service.readFailure?.(error.error);
+  if (failure !== undefined) return { status, headers, ...failure };
   const body = WireError.safeParse(error.error);
   if (body.success) {
     const { type, message } = body.data.error;

@@ -1,4 +1,5 @@
 import { ADDRESS_VARIABLES, keyVariable, providersWithKeys } from "../config/credentials.ts";
+import { isGoogleProject } from "../config/google-cloud.ts";
 import type { Env } from "../config/paths.ts";
 import type { Model } from "../protocol/model.ts";
 import { addressProblem } from "../util/server-address.ts";
@@ -46,7 +47,8 @@ export async function builtInModels(
 function needsOthers(options: BuiltInOptions, inFile: readonly string[], first: readonly Model[]): boolean {
   const { env, needsAll = false, named = [], hostProvider } = options;
   const isOther = (provider: string) => first.every((model) => model.provider !== provider);
-  if (needsAll || [...providersWithKeys(env), ...inFile.filter((name) => keyVariable(name))].some(isOther)) return true;
+  if (needsAll || isGoogleProject(env)) return true;
+  if ([...providersWithKeys(env), ...inFile.filter((name) => keyVariable(name))].some(isOther)) return true;
   const elsewhere = [...inFile, ...(hostProvider === undefined ? [] : [hostProvider])];
   return named.some(
     (name) =>

@@ -25,6 +25,7 @@ export class GoogleEvents implements WireEvents {
   #block: OpenBlock | undefined;
   #nextIndex = 0;
   #hasCalls = false;
+  #isCounted = false;
   #finish: string | undefined;
   failure: ProviderError | undefined;
   hasBegun = false;
@@ -59,9 +60,16 @@ export class GoogleEvents implements WireEvents {
       this.hasBegun = true;
       out.push({ type: "start", responseId: responseId ?? undefined, responseModel: modelVersion ?? undefined });
     }
+    if (usageMetadata) this.#count(usageMetadata, candidate !== undefined && !candidate.finishReason, out);
     if (candidate) this.#read(candidate, out);
-    if (usageMetadata) out.push({ type: "usage", tokens: countTokens(usageMetadata) });
     if (blocked) this.failure = declined(blocked, promptFeedback.blockReasonMessage);
+  }
+
+  /** Every piece has counts. Those in the middle would only keep the pieces of a text apart. */
+  #count(usage: Usage, isInside: boolean, out: ProviderEvent[]): void {
+    if (this.#isCounted && isInside) return;
+    this.#isCounted = true;
+    out.push({ type: "usage", tokens: countTokens(usage) });
   }
 
   #read({ content, finishReason, finishMessage }: Candidate, out: ProviderEvent[]): void {

@@ -11,7 +11,8 @@ import { mapToolNames } from "./tool-names.ts";
 const MAX_NAME_LENGTH = 64;
 const VERSION = /\/v\d+(?:alpha|beta)?\d*(?:\/|$)/;
 
-const GOOGLE: ServiceManner = {
+/** Google's API for those who have a key. */
+export const GOOGLE: ServiceManner = {
   keyHeaders: (apiKey) => ({ "x-goog-api-key": apiKey }),
   readFailure(json) {
     const failure = readGoogleFailure(json);

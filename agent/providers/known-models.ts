@@ -1,8 +1,10 @@
 import { type Cost, type Model, ThinkingLevel } from "../protocol/model.ts";
+import { CATALOGUE } from "./catalogue.ts";
 import table from "./known-models.json" with { type: "json" };
 
 type Server = Pick<Model, "api" | "baseUrl" | "compat">;
 
+const VERTEX_URL = "https://aiplatform.googleapis.com";
 const CHAT = "openai-completions";
 
 /** The providers with models in the table, in the order in which their models count as the default. */
@@ -17,6 +19,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
   together: { api: CHAT, baseUrl: "https://api.together.ai/v1", compat: { thinkingFormat: "together" } },
   cerebras: { api: CHAT, baseUrl: "https://api.cerebras.ai/v1" },
   groq: { api: CHAT, baseUrl: "https://api.groq.com/openai/v1" },
+  "google-vertex": { api: "google-vertex", baseUrl: VERTEX_URL },
 };
 
 /** The rows of each provider, its best model first; `npm run catalogue` writes them. */
@@ -24,9 +27,25 @@ const ROWS: Readonly<Record<string, readonly string[]>> = table.models;
 
 /** Returns the known models of providers other than Anthropic, the best one of each provider first. Loaded only when one of them may be needed. */
 export function knownModels(): Model[] {
-  return Object.entries(SERVERS).flatMap(([provider, server]) =>
+  const listed = Object.entries(SERVERS).flatMap(([provider, server]) =>
     (ROWS[provider] ?? []).map((row) => readRow(row, provider, server)),
   );
+  return [...listed, ...claudeOnVertex()];
+}
+
+const DATE = /-(\d{8})$/;
+
+/** Returns Claude's models by their ids on Vertex AI: those of models with a date end with it. */
+function claudeOnVertex(): Model[] {
+  const dated = CATALOGUE.filter(({ id }) => DATE.test(id)).map(({ id }) => id);
+  const others = new Map(dated.map((id) => [id.replace(DATE, ""), id.replace(DATE, "@$1")]));
+  return CATALOGUE.filter(({ id }) => !DATE.test(id)).map((model) => ({
+    ...model,
+    id: others.get(model.id) ?? model.id,
+    api: "anthropic-vertex",
+    provider: "anthropic-vertex",
+    baseUrl: VERTEX_URL,
+  }));
 }
 
 /**

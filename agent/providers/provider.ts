@@ -101,6 +101,8 @@ export interface Provider {
   readonly api: string;
   /** True if a request can be made without a key. */
   readonly needsKey: boolean;
+  /** Returns secrets that the provider got by itself, such as the tokens of a sign-in. They must not be written down. */
+  secrets?(): readonly string[];
   /**
    * Streams one reply. Events that arrived together come together, so that callers can treat them as one step. A stream that ends
    * without an `end` event was cut.

@@ -1,4 +1,5 @@
 import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
+import { googleAdvice, hasGoogleProject } from "../config/google-cloud.ts";
 import { type Env, modelsPath } from "../config/paths.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
@@ -15,6 +16,7 @@ import { createModelTable, type ModelTable } from "./model-table.ts";
 import { applyModelsFile, type FileKey, isSecretHeader } from "./models-file.ts";
 import type { Provider } from "./provider.ts";
 import { createResponsesProvider } from "./responses.ts";
+import { createVertexProviders } from "./vertex.ts";
 
 /** A provider that can be asked, with its key. */
 export interface ResolvedProvider {
@@ -76,7 +78,8 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
   });
   const added = new AddedProviders();
   const credentials = new Credentials(keys, added, options);
-  const secrets = () => [...credentials.all(), ...table.all().flatMap(secretHeaders)];
+  const fetched = () => [...providers.values()].flatMap((provider) => [...(provider.secrets?.() ?? [])]);
+  const secrets = () => [...credentials.all(), ...fetched(), ...table.all().flatMap(secretHeaders)];
   const table = createModelTable({ known, providers, added, env, secrets });
   const hasCredentials = (name: string) => credentials.has(name);
   return {
@@ -114,6 +117,7 @@ function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Prov
     createCompletionsProvider(),
     createResponsesProvider(),
     createGoogleProvider(),
+    ...createVertexProviders({ env }),
     ...(enableDemo ? [createDemoProvider(env)] : []),
   ];
   return new Map(providers.map((provider) => [provider.api, provider]));
@@ -160,7 +164,8 @@ class Credentials {
 
   has(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return true;
-    return this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true;
+    if (this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true) return true;
+    return !this.#fileKeys.has(provider) && hasGoogleProject(provider, this.#env);
   }
 
   /** Returns advice about a missing key. */
@@ -168,6 +173,8 @@ class Credentials {
     const added = this.#added.keyOf(provider);
     if (added !== undefined) return `Set ${added.missing} and start again.`;
     const fileKey = this.#fileKeys.get(provider);
+    const ofCloud = fileKey === undefined ? googleAdvice(provider) : undefined;
+    if (ofCloud !== undefined) return ofCloud;
     const variable = fileKey?.kind === "missing" ? fileKey.variable : keyVariable(provider);
     const inEditor = provider === "anthropic" ? 'Run "Tiller: Set API Key" in VS Code, or set' : "Set";
     return `${inEditor} ${variable ?? `a key for "${provider}" in models.json`} and start again.`;

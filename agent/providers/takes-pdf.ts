@@ -8,6 +8,8 @@ const WINDOW_SHARE = 0.5;
 const READERS: Readonly<Record<string, readonly string[]>> = {
   "anthropic-messages": ["anthropic"],
   "google-generative-ai": ["google"],
+  "google-vertex": ["google-vertex"],
+  "anthropic-vertex": ["anthropic-vertex"],
 };
 
 /** True if the model takes PDFs: those of Anthropic, Gemini, and others for which `compat.pdf` says so. */

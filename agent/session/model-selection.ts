@@ -1,3 +1,4 @@
+import { googleAdvice } from "../config/google-cloud.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { HOST_MODEL_API } from "../protocol/host-models.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
@@ -63,7 +64,7 @@ export class ModelSelection {
     if (!this.#registry.hasCredentials(provider)) {
       throw new AgentError(
         "no_credentials",
-        `No API key found for ${provider}.\n\nSet its key in the environment or in models.json and start again.`,
+        `No API key found for ${provider}.\n\n${googleAdvice(provider) ?? "Set its key in the environment or in models.json and start again."}`,
       );
     }
     return model;

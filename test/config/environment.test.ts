@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Names as the code reads them: as a property, by a text in brackets, or by a constant. */
-const READ = /\benv(?:\.([A-Z]\w+)|\["([^"]+)"\])|"((?:PI|TILLER|XCSH|ELECTRON)_[A-Z_]+|[A-Z]+_(?:API_KEY|BASE_URL))"/g;
+const READ =
+  /\benv(?:\.([A-Z]\w+)|\["([^"]+)"\])|"((?:PI|TILLER|XCSH|ELECTRON)_[A-Z_]+|[A-Z_]+_(?:API_KEY|BASE_URL))"/g;
 /** Variables that Node reads for us. */
 const READ_BY_NODE = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 /** Files that may read the environment of the process: it is read once, and the rest is for child processes. */

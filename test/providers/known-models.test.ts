@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { keyVariable } from "../../agent/config/credentials.ts";
+import { googleAdvice } from "../../agent/config/google-cloud.ts";
 import { CATALOGUE } from "../../agent/providers/catalogue.ts";
 import { traitsOf } from "../../agent/providers/completions-settings.ts";
 import { knownModels } from "../../agent/providers/known-models.ts";
@@ -38,7 +39,7 @@ describe("the table of known models", () => {
     const providers = new Map(ALL.map(({ provider, baseUrl }) => [provider, baseUrl]));
     expect(providers.size).toBeGreaterThan(8);
     for (const [provider, baseUrl] of providers) {
-      expect(keyVariable(provider)).toBeDefined();
+      expect(keyVariable(provider) ?? googleAdvice(provider)).toBeDefined();
       expect(addressProblem(baseUrl)).toBeUndefined();
     }
   });

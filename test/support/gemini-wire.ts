@@ -9,7 +9,7 @@ const HI: readonly ScriptedPart[] = [{ text: "Hi" }];
 export const geminiWire: Wire = {
   api: "google-generative-ai",
   create: createGoogleProvider,
-  start: async () => wireServer(await ScriptedGemini.start()),
+  start: async () => geminiServer(await ScriptedGemini.start()),
   failures: [
     ["INTERNAL", "An internal error has occurred", "server"],
     ["UNAVAILABLE", "The model is overloaded", "overloaded"],
@@ -39,7 +39,8 @@ export const geminiWire: Wire = {
   ],
 };
 
-function wireServer(server: ScriptedGemini): WireServer {
+/** The answers of a server of Google's API. */
+export function geminiServer(server: ScriptedGemini): WireServer {
   const answer = (...events: readonly (readonly unknown[])[]) =>
     server.enqueue({ kind: "events", events: events.flat() });
   const begun = geminiEvents(HI, { finish: null });

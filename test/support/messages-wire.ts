@@ -20,7 +20,7 @@ const BEGUN = [text("Hi")];
 export const messagesWire: Wire = {
   api: "anthropic-messages",
   create: createAnthropicProvider,
-  start: async () => wireServer(await ScriptedModel.start()),
+  start: async () => messagesServer(await ScriptedModel.start()),
   failures: [
     ["api_error", "Internal server error", "server"],
     ["overloaded_error", "Overloaded", "overloaded"],
@@ -42,7 +42,8 @@ export const messagesWire: Wire = {
   ],
 };
 
-function wireServer(server: ScriptedModel): WireServer {
+/** The answers of a server of the Messages API. */
+export function messagesServer(server: ScriptedModel): WireServer {
   const ends = {
     cut: () => cutMidStream(BEGUN),
     ended: () => endEarly(BEGUN),

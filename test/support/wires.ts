@@ -5,6 +5,7 @@ import { messagesWire } from "./messages-wire.ts";
 import { responseEvents, type ScriptedItem } from "./responses-events.ts";
 import { answerText, delta, ScriptedCompletions, usage } from "./scripted-completions.ts";
 import { ScriptedResponses } from "./scripted-responses.ts";
+import { vertexWires } from "./vertex-wires.ts";
 import type { Wire, WireServer } from "./wire.ts";
 
 /** The answers of an API of OpenAI. Each is the events of one stream. */
@@ -144,4 +145,5 @@ export const WIRES: readonly Wire[] = [
     refusals: REFUSALS,
   },
   geminiWire,
+  ...vertexWires,
 ];

@@ -130,7 +130,12 @@ function readObject(given: object, registry: ModelRegistry): ReadRegistration {
 }
 
 /** The APIs whose models need an address. */
-const NETWORK_APIS: ReadonlySet<string> = new Set(["anthropic-messages", "openai-completions", "openai-responses"]);
+const NETWORK_APIS: ReadonlySet<string> = new Set([
+  "anthropic-messages",
+  "openai-completions",
+  "openai-responses",
+  "google-generative-ai",
+]);
 
 interface ModelParts extends Pick<ProviderConfig, "baseUrl" | "api" | "models" | "streamSimple"> {
   headers: Record<string, string> | undefined;
