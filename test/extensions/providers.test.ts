@@ -172,6 +172,17 @@ describe("a provider that an extension registers", () => {
   });
 });
 
+describe("a provider with an API of Google's", () => {
+  it.each(['baseUrl: URL, api: "google-generative-ai"', 'api: "google-vertex"', 'api: "anthropic-vertex"'])(
+    "has its models: %s",
+    async (fields) => {
+      const agent = start(`${GO} pi.registerProvider("mine", { ${fields}, apiKey: "k", models: [{ id: "gem" }] });`);
+      await go(agent, `ctx.ui.notify("ready")`);
+      expect(await names(agent, "mine")).toEqual(["gem"]);
+    },
+  );
+});
+
 describe("an invalid provider", () => {
   it("with an unknown wire format is reported, and the extension works", async () => {
     const agent = start(

@@ -100,4 +100,15 @@ describe("a model that is named without a key for it", () => {
     const response = await agent.request("prompt", { message: "Hello" });
     expect(response).toMatchObject({ success: false, error: expect.stringContaining("No API key found for xai") });
   });
+
+  it("of a cloud is known, and the message says how to sign in", async () => {
+    agent = new AgentUnderTest({
+      agentDir,
+      env: {},
+      args: ["--no-session", "--model", "anthropic-vertex/claude-opus-5-5"],
+    });
+    const response = await agent.request("prompt", { message: "Hello" });
+    const error = expect.stringContaining("gcloud auth application-default login");
+    expect(response).toMatchObject({ success: false, error });
+  });
 });
