@@ -32,6 +32,17 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   cerebras: { best: "gpt-oss-120b" },
   groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
   "google-vertex": { best: "gemini-4-argon", without: /customtools/, mend: gemini },
+  // Older generations, and those that are not for code, go into models.json.
+  "amazon-bedrock": {
+    best: "global.anthropic.claude-opus-5-5",
+    without:
+      /^us-gov\.|claude-(?:opus-4-1|sonnet-4-20)|nova-(?:lite|micro|pro|premier)|llama|palmyra|gemma|ministral|pixtral|voxtral|nemotron-nano|safeguard|oss-(?:20|120)b$|glm-4|minimax-m2(?:\.1)?$|qwen3-(?:32b|vl|next)|deepseek\.v3-/,
+  },
+  azure: {
+    best: "gpt-6.1-sol",
+    apis: ["azure-openai-responses"],
+    without: /^gpt-(?:4|4-turbo)$|^gpt-4o-|daybreak|^o1|chat-latest|spark/,
+  },
 };
 
 /** Adds what the source does not say of Gemini 2.5: how many tokens it thinks at each level (its Pro model can't stop). Levels are in lower case. */

@@ -1,4 +1,5 @@
 import type { Env } from "./paths.ts";
+import { hasSignIn } from "./sign-ins.ts";
 
 /** The variables that hold a provider's key; the first that is set counts. */
 const KEY_VARIABLES: Readonly<Record<string, readonly [string, ...string[]]>> = {
@@ -14,6 +15,8 @@ const KEY_VARIABLES: Readonly<Record<string, readonly [string, ...string[]]>> = 
   together: ["TOGETHER_API_KEY"],
   fireworks: ["FIREWORKS_API_KEY"],
   "google-vertex": ["GOOGLE_CLOUD_API_KEY"],
+  "amazon-bedrock": ["AWS_BEARER_TOKEN_BEDROCK"],
+  azure: ["AZURE_OPENAI_API_KEY"],
 };
 
 /** Variables that send the requests of a provider to another address. */
@@ -43,9 +46,11 @@ export function keyFromEnv(provider: string, env: Env): string | undefined {
     .find((key) => key !== undefined);
 }
 
-/** Returns the providers that the environment has a key for. */
+/** Returns the providers that the environment has a key or a sign-in for. */
 export function providersWithKeys(env: Env): string[] {
-  return Object.keys(KEY_VARIABLES).filter((provider) => keyFromEnv(provider, env) !== undefined);
+  return Object.keys(KEY_VARIABLES).filter(
+    (provider) => keyFromEnv(provider, env) !== undefined || hasSignIn(provider, env),
+  );
 }
 
 /** All keys of providers in the environment. */

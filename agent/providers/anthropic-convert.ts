@@ -29,11 +29,14 @@ const FIVE_MINUTES: CacheControl = { type: "ephemeral" };
 const ONE_HOUR: CacheControl = { type: "ephemeral", ttl: "1h" };
 const CACHED_USER_TURNS = 2;
 
-/** The body of the request for one reply. `names` gives the tools' names on the wire. */
-export function toWireRequest(request: ProviderRequest, names: ToolNames): WireRequest {
+/**
+ * The body of the request for one reply. `names` gives the tools' names on the wire.
+ * @param ids the ids of calls on the wire.
+ */
+export function toWireRequest(request: ProviderRequest, names: ToolNames, ids = new CallIds()): WireRequest {
   const { model } = request;
   const maxTokens = Math.max(1, Math.min(request.maxTokens ?? model.maxTokens, model.maxTokens));
-  const messages = toWireMessages(request, names);
+  const messages = toWireMessages(request, names, ids);
   const settings = thinkingSettings(request, maxTokens, messages);
   const mark = request.cacheTtl === "1h" ? ONE_HOUR : FIVE_MINUTES;
   markUserTurns(messages, mark);
@@ -65,9 +68,8 @@ function toInputSchema(parameters: Record<string, unknown>): Record<string, unkn
   return { ...schema, type: "object" };
 }
 
-function toWireMessages(request: ProviderRequest, names: ToolNames): WireMessage[] {
+function toWireMessages(request: ProviderRequest, names: ToolNames, ids: CallIds): WireMessage[] {
   const builder = new TurnBuilder();
-  const ids = new CallIds();
   for (const message of request.messages) {
     switch (message.role) {
       case "user":

@@ -63,10 +63,10 @@ export interface WireTool {
 
 /** The thinking settings of a request; `display` asks for a readable summary, which newer models omit otherwise. */
 export type WireThinking =
-  | { type: "enabled"; budget_tokens: number; display: "summarized" }
+  | { type: "enabled"; budget_tokens: number; display?: "summarized" }
   | {
       type: "adaptive";
-      display: "summarized";
+      display?: "summarized";
       /** A changed history (compaction, forks) costs the old thinking instead of the request. */
       block_binding?: { prefix_mismatch_behavior: "drop_block" };
     }

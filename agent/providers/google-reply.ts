@@ -13,7 +13,7 @@ const VERSION = /\/v\d+(?:alpha|beta)?\d*(?:\/|$)/;
 
 /** Google's API for those who have a key. */
 export const GOOGLE: ServiceManner = {
-  keyHeaders: (apiKey) => ({ "x-goog-api-key": apiKey }),
+  keyHeaders: (apiKey): Readonly<Record<string, string>> => (apiKey === undefined ? {} : { "x-goog-api-key": apiKey }),
   readFailure(json) {
     const failure = readGoogleFailure(json);
     // Google answers 400 to a wrong key.

@@ -1,4 +1,5 @@
 import { type Cost, type Model, ThinkingLevel } from "../protocol/model.ts";
+import { UNNAMED_RESOURCE } from "./azure-place.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import table from "./known-models.json" with { type: "json" };
 
@@ -6,6 +7,9 @@ type Server = Pick<Model, "api" | "baseUrl" | "compat">;
 
 const VERTEX_URL = "https://aiplatform.googleapis.com";
 const CHAT = "openai-completions";
+
+/** The id of one of Anthropic's models within that of a service that offers it. */
+const CLAUDE = /\banthropic\.(claude-[a-z]+-\d(?:-\d)?)(?=$|-v\d|-\d{8})/;
 
 /** The providers with models in the table, in the order in which their models count as the default. */
 const SERVERS: Readonly<Record<string, Server>> = {
@@ -20,6 +24,9 @@ const SERVERS: Readonly<Record<string, Server>> = {
   cerebras: { api: CHAT, baseUrl: "https://api.cerebras.ai/v1" },
   groq: { api: CHAT, baseUrl: "https://api.groq.com/openai/v1" },
   "google-vertex": { api: "google-vertex", baseUrl: VERTEX_URL },
+  // The region of the settings takes the place of this one.
+  "amazon-bedrock": { api: "bedrock-converse-stream", baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com" },
+  azure: { api: "azure-openai-responses", baseUrl: UNNAMED_RESOURCE },
 };
 
 /** The rows of each provider, its best model first; `npm run catalogue` writes them. */
@@ -55,7 +62,8 @@ function claudeOnVertex(): Model[] {
 function readRow(row: string, provider: string, { api, baseUrl, compat }: Server): Model {
   const [id = "", name = "", flags = "", window = "", output = "", prices = "", levels = "", tier = ""] =
     row.split("\t");
-  const traits = { ...compat, ...readTraits(flags), ...readTier(tier) };
+  const claude = claudeThinking(id);
+  const traits = { ...claude.compat, ...compat, ...readTraits(flags), ...readTier(tier) };
   const map = readLevels(levels);
   return {
     id,
@@ -69,8 +77,18 @@ function readRow(row: string, provider: string, { api, baseUrl, compat }: Server
     maxTokens: Number(output),
     cost: readPrices(prices),
     ...(map === undefined ? {} : { thinkingLevelMap: map }),
+    ...claude,
     ...(Object.keys(traits).length === 0 ? {} : { compat: traits }),
   };
+}
+
+/** Returns how one of Anthropic's models thinks; the source says too little of that. */
+function claudeThinking(id: string): Pick<Model, "thinking" | "thinkingLevelMap" | "compat"> {
+  const name = CLAUDE.exec(id)?.[1];
+  const known = CATALOGUE.find((model) => model.id === name);
+  if (known === undefined) return {};
+  const { thinking, thinkingLevelMap, compat } = known;
+  return { thinking, thinkingLevelMap, ...(compat === undefined ? {} : { compat }) };
 }
 
 function readTraits(flags: string): Record<string, boolean> {

@@ -16,14 +16,16 @@ import { ServiceError } from "./service-error.ts";
 
 /** In what services differ that are asked for a stream. */
 export interface ServiceManner {
-  /** The headers that carry the key. */
-  keyHeaders(apiKey: string): Readonly<Record<string, string>>;
+  /** The headers that authorize a request: with its key, or in another way. */
+  keyHeaders(apiKey: string | undefined): Readonly<Record<string, string>>;
   /** Reads the body of a refused request; undefined when it is no message of the service. */
   readFailure(json: unknown): (Pick<RefusedRequest, "type" | "message"> & Partial<RefusedRequest>) | undefined;
 }
 
-const OPENAI: ServiceManner = {
-  keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
+/** OpenAI's APIs. */
+export const OPENAI_MANNER: ServiceManner = {
+  keyHeaders: (apiKey): Readonly<Record<string, string>> =>
+    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
   readFailure: (json) => ServiceError.safeParse(Array.isArray(json) ? json[0] : json).data?.error, // Google's wraps it in a list
 };
 
@@ -37,7 +39,7 @@ export async function openStream(
   path: string,
   json: string,
   connection: Connection,
-  manner: ServiceManner = OPENAI,
+  manner = OPENAI_MANNER,
 ): Promise<ReadableStream<Uint8Array>> {
   requireSendable(request);
   const { model, hooks } = request;
@@ -71,7 +73,7 @@ async function send(
 
 /** The key, then the model's own, then those of this request; null leaves one out. */
 function headersOf({ apiKey }: ProviderRequest, headers: RequestHeaders, manner: ServiceManner): Headers {
-  const ofKey = apiKey === undefined ? {} : manner.keyHeaders(apiKey);
+  const ofKey = manner.keyHeaders(apiKey);
   const sent = new Headers({ "content-type": "application/json", accept: "text/event-stream", ...ofKey });
   for (const [name, value] of Object.entries(headers)) {
     if (value === null) sent.delete(name);

@@ -11,6 +11,15 @@ export function parseEvent(data: string): unknown {
   }
 }
 
+/** Returns the value of a text that may be JSON; undefined if it is none, such as the page of a proxy. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the error for an event that is JSON, but not as the API describes it. */
 export function wrongShape(data: string, cause: unknown): ProviderError {
   return badEvent("of the wrong shape", data, cause);

@@ -143,6 +143,12 @@ export class ProviderError extends Error {
     this.refusedImage = options.refusedImage;
   }
 
+  /** Returns the same failure in other words. */
+  reworded(message: string): ProviderError {
+    const { kind, status, retryAfterMs, refusedImage, cause } = this;
+    return new ProviderError(kind, message, { status, retryAfterMs, refusedImage, cause });
+  }
+
   /** True if the same request may succeed a little later. */
   get isRetryable(): boolean {
     return RETRYABLE.has(this.kind);

@@ -1,10 +1,13 @@
 import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import { googleAdvice, hasGoogleProject } from "../config/google-cloud.ts";
 import { type Env, modelsPath } from "../config/paths.ts";
+import { hasSignIn, hasSignInFiles, signInAdvice, signInSecrets } from "../config/sign-ins.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
 import { AddedProviders } from "./added-providers.ts";
 import { createAnthropicProvider } from "./anthropic.ts";
+import { createAzureProvider } from "./azure.ts";
+import { createBedrockProvider } from "./bedrock.ts";
 import { type BuiltInOptions, builtInModels } from "./built-in-models.ts";
 import { DEMO_MODEL } from "./catalogue.ts";
 import { createCompletionsProvider } from "./completions.ts";
@@ -29,6 +32,8 @@ export interface ModelRegistry extends ModelTable {
   /** The models whose provider has credentials, in the order of `all`. */
   available(): Model[];
   hasCredentials(provider: string): boolean;
+  /** True if nothing but files that may serve other purposes speaks for the credentials of a provider, so that it isn't chosen unasked. */
+  isPresumed(provider: string): boolean;
   /** Reads what somebody wrote down as a key. */
   keySource(value: string): KeySource;
   /** Reads a text that may stand for a variable; undefined when that is not set. */
@@ -90,8 +95,13 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
     },
     readText: (value) => readText(value, env),
     fetchKey: async (name, signal) => credentials.key(name) ?? (await added.keyOf(name)?.get(signal)),
-    available: () => table.all().filter((model) => hasCredentials(model.provider)),
+    available() {
+      const providers = new Set(table.all().map(({ provider }) => provider));
+      const ready = new Set([...providers].filter(hasCredentials));
+      return table.all().filter((model) => ready.has(model.provider));
+    },
     hasCredentials,
+    isPresumed: (provider) => credentials.isPresumed(provider),
     resolve(model) {
       const provider = table.providerOf(model);
       if (!credentials.has(model.provider)) throw withoutKey(model, credentials);
@@ -118,6 +128,8 @@ function createProviders({ enableDemo, env }: RegistryOptions): Map<string, Prov
     createResponsesProvider(),
     createGoogleProvider(),
     ...createVertexProviders({ env }),
+    createBedrockProvider({ env }),
+    createAzureProvider({ env }),
     ...(enableDemo ? [createDemoProvider(env)] : []),
   ];
   return new Map(providers.map((provider) => [provider.api, provider]));
@@ -159,13 +171,22 @@ class Credentials {
   all(): string[] {
     const fileKeys = [...this.#fileKeys.values()].flatMap((key) => (key.kind === "key" ? [key.key] : []));
     const own = this.#override === undefined ? [] : [this.#override];
-    return [...own, ...this.#added.knownKeys(), ...fileKeys, ...keysFromEnv(this.#env)];
+    return [...own, ...this.#added.knownKeys(), ...fileKeys, ...keysFromEnv(this.#env), ...signInSecrets(this.#env)];
   }
 
   has(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return true;
-    if (this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true) return true;
-    return !this.#fileKeys.has(provider) && hasGoogleProject(provider, this.#env);
+    return this.#isGiven(provider) || hasSignInFiles(provider, this.#env);
+  }
+
+  isPresumed(provider: string): boolean {
+    return this.has(provider) && this.#fileKeys.get(provider)?.kind !== "none" && !this.#isGiven(provider);
+  }
+
+  #isGiven(provider: string): boolean {
+    const isThere = this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true;
+    const hasProject = !this.#fileKeys.has(provider) && hasGoogleProject(provider, this.#env);
+    return isThere || hasProject || hasSignIn(provider, this.#env) || provider === DEMO_MODEL.provider;
   }
 
   /** Returns advice about a missing key. */
@@ -177,7 +198,9 @@ class Credentials {
     if (ofCloud !== undefined) return ofCloud;
     const variable = fileKey?.kind === "missing" ? fileKey.variable : keyVariable(provider);
     const inEditor = provider === "anthropic" ? 'Run "Tiller: Set API Key" in VS Code, or set' : "Set";
-    return `${inEditor} ${variable ?? `a key for "${provider}" in models.json`} and start again.`;
+    const other = fileKey === undefined ? signInAdvice(provider) : undefined;
+    const way = other === undefined ? "" : `, or ${other},`;
+    return `${inEditor} ${variable ?? `a key for "${provider}" in models.json`}${way} and start again.`;
   }
 }
 

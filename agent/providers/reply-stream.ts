@@ -34,11 +34,22 @@ export function addDelta(batch: ProviderEvent[], event: Extract<ProviderEvent, {
   else batch.push(event);
 }
 
+/** Cuts the bytes of a stream into events. */
+export interface Decoder {
+  /**
+   * Takes the next bytes and returns the data of the events that they complete.
+   * @throws RangeError when one event is longer than the limit.
+   */
+  push(bytes: Uint8Array): string[];
+}
+
 interface ReplySource {
   readonly baseUrl: string;
   readonly idleTimeoutMs: number;
   /** The caller's. */
   readonly signal: AbortSignal;
+  /** Default: server-sent events. */
+  readonly decoder?: Decoder;
   /** Sends the request; what it throws is a reply that failed. */
   open(connection: Connection): Promise<ReadableStream<Uint8Array>>;
 }
@@ -48,13 +59,13 @@ interface ReplySource {
  * @throws ProviderError for everything that goes wrong, an abort included.
  */
 export async function* streamReply(
-  { baseUrl, idleTimeoutMs, signal, open }: ReplySource,
+  { baseUrl, idleTimeoutMs, signal, decoder = new SseDecoder(), open }: ReplySource,
   events: WireEvents,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
   const connection = new Connection(signal, baseUrl, idleTimeoutMs);
   try {
     const body = await open(connection);
-    for await (const batch of readEvents(body, events, connection)) yield batch;
+    for await (const batch of readEvents(body, decoder, events, connection)) yield batch;
     if (events.failure !== undefined) throw events.failure;
     if (!events.hasBegun) throw strangeAnswerFailure(baseUrl);
     if (!events.hasEnded) throw cutStreamFailure(baseUrl);
@@ -67,10 +78,10 @@ export async function* streamReply(
 
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
+  decoder: Decoder,
   events: WireEvents,
   connection: Connection,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
-  const decoder = new SseDecoder();
   const reader = body.getReader();
   while (!events.hasEnded && events.failure === undefined) {
     const { done, value } = await reader.read();

@@ -1,3 +1,4 @@
+import { keyVariable } from "../config/credentials.ts";
 import type { Model } from "../protocol/model.ts";
 import { ProviderError, type ProviderErrorKind } from "./provider.ts";
 
@@ -19,7 +20,7 @@ export interface RefusedRequest {
 const QUOTA =
   /credit balance|billing|quota|usage limit|spend(?:ing)? limit|insufficient (?:credits?|balance|funds)|payment required/i;
 const CONTEXT_OVERFLOW =
-  /prompt is too long|(?:maximum|exceeds?|exceeded)\b.{0,40}\bcontext|context (?:window|length|limit)|input token count|too many (?:input )?tokens/i;
+  /(?:prompt|input) is too long|(?:maximum|exceeds?|exceeded)\b.{0,40}\bcontext|context (?:window|length|limit)|input token count|too many (?:input )?tokens/i;
 
 const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   authentication_error: "auth",
@@ -50,7 +51,19 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   RESOURCE_EXHAUSTED: "rate_limit",
   UNAVAILABLE: "overloaded",
   DEADLINE_EXCEEDED: "timeout",
+  accessDeniedException: "auth",
+  expiredTokenException: "auth",
+  unrecognizedClientException: "auth",
+  throttlingException: "rate_limit",
+  serviceQuotaExceededException: "quota",
+  serviceUnavailableException: "overloaded",
+  modelNotReadyException: "overloaded",
+  modelTimeoutException: "timeout",
+  validationException: "invalid_request",
 };
+
+/** Amazon's words for a key that it doesn't know. It refuses such requests with 403. */
+const ABOUT_KEY = /^Authentication failed\b/;
 
 /** Longer messages of a service are cut, and so are answers that are no message of its format. */
 const MAX_MESSAGE_CHARS = 2000;
@@ -172,9 +185,11 @@ function classify({ status, type, message }: RefusedRequest): ProviderErrorKind 
   return status >= 500 ? "server" : "invalid_request";
 }
 
-/** Messages about limits per minute of OpenAI and Google speak of billing and quotas, but a spent quota has a word of its own. */
+const LIMITS: ReadonlySet<string> = new Set(["rate_limit_exceeded", "RESOURCE_EXHAUSTED", "throttlingException"]);
+
+/** Limits per minute have a word of their own: messages of OpenAI and Google speak of billing and quotas, and Amazon's of too many tokens. */
 function kindOfLimit(type: string): "rate_limit" | undefined {
-  return type === "rate_limit_exceeded" || type === "RESOURCE_EXHAUSTED" ? "rate_limit" : undefined;
+  return LIMITS.has(type) ? "rate_limit" : undefined;
 }
 
 function kindOfText(message: string): ProviderErrorKind | undefined {
@@ -188,7 +203,7 @@ function describe(kind: ProviderErrorKind, { status, message, advice }: RefusedR
   switch (kind) {
     case "auth":
       if (advice !== undefined) return `${host} doesn't accept the credentials for ${model.id} (${facts}). ${advice}`;
-      return status === 401
+      return status === 401 || ABOUT_KEY.test(message)
         ? `${host} rejected the API key (${facts}). To change it, run "Tiller: Set API Key" in VS Code, or set ${keyName(model)} and restart.`
         : `${host} doesn't allow this key to use ${model.id} (${facts}). Check the key's permissions, or select another model.`;
     case "quota":
@@ -211,7 +226,7 @@ function describe(kind: ProviderErrorKind, { status, message, advice }: RefusedR
 }
 
 function keyName(model: Model): string {
-  return model.provider === "anthropic" ? "ANTHROPIC_API_KEY" : `the key of provider "${model.provider}"`;
+  return keyVariable(model.provider) ?? `the key of provider "${model.provider}"`;
 }
 
 /** Returns the name of a server for people. */

@@ -15,7 +15,7 @@ export function createResponsesProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_M
     needsKey: true,
     async *stream(request) {
       const { streamResponse } = await import("./responses-reply.ts");
-      yield* streamResponse(request, idleTimeoutMs, refused);
+      yield* streamResponse(request, { idleTimeoutMs, refused });
     },
   };
 }

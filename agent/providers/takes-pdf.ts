@@ -10,13 +10,22 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   "google-generative-ai": ["google"],
   "google-vertex": ["google-vertex"],
   "anthropic-vertex": ["anthropic-vertex"],
+  "bedrock-converse-stream": ["amazon-bedrock"],
 };
 
+/** True for a model of Anthropic, by its id or the name that the user gave it: the ids of some services say nothing. */
+export function isClaude({ id, name }: Pick<Model, "id" | "name">): boolean {
+  return /claude/i.test(`${id} ${name}`);
+}
+
 /** True if the model takes PDFs: those of Anthropic, Gemini, and others for which `compat.pdf` says so. */
-export function takesPdf({ id, api, provider, input, compat }: Model): boolean {
+export function takesPdf(model: Model): boolean {
+  const { id, api, provider, input, compat } = model;
   const readers = Object.hasOwn(READERS, api) ? READERS[api] : undefined;
   if (readers === undefined || !input.includes("image")) return false;
-  return typeof compat?.pdf === "boolean" ? compat.pdf : readers.includes(provider) && !id.startsWith("gemma");
+  if (typeof compat?.pdf === "boolean") return compat.pdf;
+  if (api === "bedrock-converse-stream") return isClaude(model);
+  return readers.includes(provider) && !id.startsWith("gemma");
 }
 
 /** Returns the number of pages of a PDF that the model takes, at most; 0 if it takes no PDFs. */

@@ -163,7 +163,8 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
     hideVariables: (names) => void hideVariables(names),
   });
   providers?.bind(registry);
-  if (options.usesDemo && registry.available().length === 0) registry.addDemo();
+  const isReady = registry.available().some(({ provider }) => !registry.isPresumed(provider));
+  if (options.usesDemo && !isReady) registry.addDemo();
   const restored = conversation.choices();
   const start = chooseStart({ options, settings, registry, restored, warn });
   const selection = new ModelSelection(registry, start.wish, start.scope);

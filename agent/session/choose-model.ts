@@ -110,5 +110,6 @@ function defaultModel(
   const wanted = available.find(
     (model) => model.id === id && (defaultProvider === undefined || model.provider === defaultProvider),
   );
-  return wanted ?? available.find((model) => model.provider === defaultProvider) ?? available[0];
+  const chosen = wanted ?? available.find((model) => model.provider === defaultProvider);
+  return chosen ?? available.find((model) => !registry.isPresumed(model.provider));
 }

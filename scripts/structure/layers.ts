@@ -44,7 +44,7 @@ const AGENT: readonly Layer[] = [
   ...floors("agent", AGENT_BASE, [
     ["config", "jsonc-parser"],
     ["images", "@silvia-odwyer/photon-node"],
-    ["providers", "@anthropic-ai/sdk", "eventsource-parser", "jsonc-parser"],
+    ["providers", "@anthropic-ai/sdk", "@smithy/core", "aws4fetch", "eventsource-parser", "jsonc-parser"],
     ["tools", "diff", "ignore", "picomatch"],
     ["prompt", "yaml"],
     ["loop"],

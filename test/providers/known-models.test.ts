@@ -99,6 +99,24 @@ describe("the table of known models", () => {
     expect(find("openai", "gpt-6.1-sol")?.thinkingLevelMap).toMatchObject({ xhigh: "xhigh", max: "max" });
   });
 
+  test("knows of Claude on Bedrock how it thinks, and what it costs there", () => {
+    const claude = CATALOGUE.find(({ id }) => id === "claude-haiku-5-5");
+    expect(find("amazon-bedrock", "us.anthropic.claude-haiku-5-5")).toMatchObject({
+      api: "bedrock-converse-stream",
+      thinking: claude?.thinking,
+      thinkingLevelMap: claude?.thinkingLevelMap,
+      cost: { input: 0.11 },
+      compat: { bindsThinking: true, longPrompt: { aboveTokens: 100_000, cost: { input: 0.55 } } },
+    });
+    const older = find("amazon-bedrock", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0");
+    expect(older).toMatchObject({ thinking: { mode: "budget" }, maxTokens: 64_000 });
+    expect(ALL.find(({ provider }) => provider === "amazon-bedrock")?.id).toBe("global.anthropic.claude-opus-5-5");
+    const lost = ALL.filter(
+      ({ id, provider, thinking }) => /claude/.test(id) && provider === "amazon-bedrock" && !thinking,
+    );
+    expect(lost).toEqual([]);
+  });
+
   test("says in what the servers differ", () => {
     const [kimi, deepseek] = [find("together", "moonshotai/Kimi-K3"), find("deepseek", "deepseek-v4-pro")];
     expect(kimi && traitsOf(kimi)).toMatchObject({ thinkingFormat: "together", supportsReasoningEffort: false });

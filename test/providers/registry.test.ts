@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -49,6 +49,48 @@ describe("credentials", () => {
     const [model = expect.unreachable("the catalogue is empty")] = models.all();
     expect(() => models.resolve(model)).toThrow(
       'No API key for anthropic/claude-opus-5-5. Run "Tiller: Set API Key" in VS Code, or set ANTHROPIC_API_KEY and start again.',
+    );
+  });
+
+  test.each([
+    ["amazon-bedrock", { AWS_PROFILE: "dev" }, "global.anthropic.claude-opus-5-5"],
+    ["amazon-bedrock", { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" }, "global.anthropic.claude-opus-5-5"],
+    ["amazon-bedrock", { AWS_BEARER_TOKEN_BEDROCK: "a" }, "global.anthropic.claude-opus-5-5"],
+    ["azure", { AZURE_OPENAI_RESOURCE_NAME: "mine" }, "gpt-6.1-sol"],
+  ])("of %s are selected by variables: %j", async (provider, env, best) => {
+    const models = await registry({ HOME: agentDir, ...env });
+    const [first = expect.unreachable("no model is available")] = models.available();
+    expect(first).toMatchObject({ provider, id: best });
+    expect(models.isPresumed(provider)).toBe(false);
+    expect(models.resolve(first).apiKey).toBe(Object.hasOwn(env, "AWS_BEARER_TOKEN_BEDROCK") ? "a" : undefined);
+  });
+
+  test("that only AWS's files may have let models be named, but not chosen", async () => {
+    await mkdir(join(agentDir, ".aws"));
+    const named = { named: ["amazon-bedrock/global.anthropic.claude-opus-5-5"] };
+    const without = await registry({ HOME: agentDir }, undefined, named);
+    expect(without.hasCredentials("amazon-bedrock")).toBe(false);
+    await writeFile(join(agentDir, ".aws/config"), "[default]\nregion = us-east-1\n");
+    const models = await registry({ HOME: agentDir }, undefined, named);
+    expect(models.hasCredentials("amazon-bedrock")).toBe(true);
+    expect(models.isPresumed("amazon-bedrock")).toBe(true);
+    expect((await registry({ HOME: agentDir })).available()).toEqual([]);
+  });
+
+  test("of a sign-in are kept out of what is written", async () => {
+    const env = {
+      AWS_SECRET_ACCESS_KEY: "aws-secret",
+      AWS_SESSION_TOKEN: "aws-token",
+      AZURE_CLIENT_SECRET: "azure-secret",
+    };
+    expect((await registry(env)).secrets()).toEqual(expect.arrayContaining(Object.values(env)));
+  });
+
+  test("that are missing for a sign-in name both ways", async () => {
+    const models = await registry({ HOME: agentDir }, undefined, { needsAll: true });
+    const bedrock = models.find("amazon-bedrock", "global.anthropic.claude-opus-5-5") ?? expect.unreachable();
+    expect(() => models.resolve(bedrock)).toThrow(
+      "Set AWS_BEARER_TOKEN_BEDROCK, or AWS_PROFILE to a profile of `aws configure sso`, and start again.",
     );
   });
 

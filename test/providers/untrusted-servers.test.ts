@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createAnthropicProvider } from "../../agent/providers/anthropic.ts";
+import { createAzureProvider } from "../../agent/providers/azure.ts";
+import { createBedrockProvider } from "../../agent/providers/bedrock.ts";
 import { createCompletionsProvider } from "../../agent/providers/completions.ts";
 import { type Provider, ProviderError } from "../../agent/providers/provider.ts";
 import { createResponsesProvider } from "../../agent/providers/responses.ts";
@@ -34,6 +36,8 @@ describe.each([
   ["Messages", createAnthropicProvider(), "/v1/messages"],
   ["chat completions", createCompletionsProvider(), "/chat/completions"],
   ["Responses", createResponsesProvider(), "/responses"],
+  ["Azure's Responses", createAzureProvider({ env: {} }), "/responses"],
+  ["Converse", createBedrockProvider({ env: { HOME: "/nonexistent" } }), "/model/claude-opus-5-5/converse-stream"],
 ])("a server that speaks %s", (_, provider, path) => {
   test.each([301, 302, 303, 307, 308])(
     "cannot redirect key and conversation to another one with %i",

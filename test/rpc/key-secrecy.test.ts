@@ -49,6 +49,19 @@ describe("a key in the environment", () => {
     expect(await hostSearch(running)).toBe(NOTHING_FOUND);
   });
 
+  it("is hidden where it is for Bedrock or Azure OpenAI alone, while credentials that other programs need stay", async () => {
+    const running = start({
+      ANTHROPIC_API_KEY: KEY,
+      AWS_BEARER_TOKEN_BEDROCK: KEY,
+      AZURE_OPENAI_API_KEY: KEY,
+      AWS_PROFILE: "dev",
+      AWS_SECRET_ACCESS_KEY: "for-commands",
+    });
+    expect(await hostSearch(running)).toBe(NOTHING_FOUND);
+    const command = `test "$AWS_PROFILE $AWS_SECRET_ACCESS_KEY" = "dev for-commands" && echo both`;
+    expect(await running.call("bash", { command })).toMatchObject({ output: "both\n" });
+  });
+
   it("is hidden as well when models.json names its variable", async () => {
     writeFileSync(
       join(folder, "models.json"),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { geminiEvents } from "../support/gemini-events.ts";
 import { responseEvents } from "../support/responses-events.ts";
+import { converseReply, ScriptedBedrock } from "../support/scripted-bedrock.ts";
 import { answerText, ScriptedCompletions } from "../support/scripted-completions.ts";
 import { ScriptedGemini } from "../support/scripted-gemini.ts";
 import { ScriptedResponses } from "../support/scripted-responses.ts";
@@ -80,6 +81,46 @@ describe("with nothing but the key of a provider", () => {
     expect(gemini.requests).toMatchObject([
       { headers: { "x-goog-api-key": "the-key" }, path: expect.stringContaining("/models/gemini-4-argon:") },
     ]);
+  });
+
+  it("the best model of Bedrock answers, asked with the keys of AWS", async () => {
+    const keys = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "very/secret+key" };
+    const bedrock = await ScriptedBedrock.start({ region: "eu-west-1", keys: [keys] });
+    bedrock.enqueue({ kind: "frames", frames: converseReply([{ text: "Here I am." }]) });
+    agent = new AgentUnderTest({
+      agentDir,
+      env: {
+        AWS_ACCESS_KEY_ID: keys.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: keys.secretAccessKey,
+        AWS_REGION: "eu-west-1",
+        AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url,
+      },
+    });
+    const frames = await agent.run("Hello");
+    await bedrock.stop();
+    expect(frames.findLast(({ type }) => type === "message_end")).toMatchObject({
+      message: {
+        provider: "amazon-bedrock",
+        model: "global.anthropic.claude-opus-5-5",
+        content: [{ type: "text", text: "Here I am." }],
+      },
+    });
+    expect(JSON.stringify(frames) + agent.stderr).not.toContain(keys.secretAccessKey);
+  });
+
+  it("the best model of Azure OpenAI answers, at the address of the environment", async () => {
+    const responses = await ScriptedResponses.start();
+    responses.enqueue({ kind: "events", events: responseEvents([{ kind: "text", id: "msg_1", text: "Here I am." }]) });
+    agent = new AgentUnderTest({
+      agentDir,
+      env: { AZURE_OPENAI_API_KEY: "the-key", AZURE_OPENAI_BASE_URL: responses.url },
+    });
+    const frames = await agent.run("Hello");
+    await responses.stop();
+    expect(frames.findLast(({ type }) => type === "message_end")).toMatchObject({
+      message: { provider: "azure", model: "gpt-6.1-sol", content: [{ type: "text", text: "Here I am." }] },
+    });
+    expect(responses.requests).toMatchObject([{ headers: { "api-key": "the-key" }, body: { model: "gpt-6.1-sol" } }]);
   });
 
   it("its models are listed, and no others", () => {

@@ -18,7 +18,9 @@ const Done = z.object({
 
 /** A server on 127.0.0.1 that speaks the Responses API, refuses what the service refuses, and answers from a script. */
 export class ScriptedResponses {
-  readonly requests: { headers: IncomingHttpHeaders; body: ResponsesBody }[] = [];
+  readonly requests: { url: string; headers: IncomingHttpHeaders; body: ResponsesBody }[] = [];
+  /** Keys and tokens that are refused. */
+  readonly refused = new Set(["bad-key"]);
   readonly #thoughtBefore = new Map<string, string>();
   readonly #script: ResponsesReply[] = [];
   #url = "";
@@ -77,14 +79,15 @@ export class ScriptedResponses {
   }
 
   /** The next of the script, or why the service would not have it. */
-  #next({ url, headers }: IncomingMessage, json: string): ResponsesReply {
-    if (url !== "/v1/responses") return refusal(404, `Invalid URL (POST ${url})`);
-    if (headers.authorization === "Bearer bad-key") return refusal(401, "Incorrect API key provided");
+  #next({ url = "", headers }: IncomingMessage, json: string): ResponsesReply {
+    if (url.split("?")[0] !== "/v1/responses") return refusal(404, `Invalid URL (POST ${url})`);
+    const key = headers["api-key"] ?? headers.authorization?.replace("Bearer ", "");
+    if (this.refused.has(String(key))) return refusal(401, "Incorrect API key provided");
     const body = ResponsesBody.safeParse(JSON.parse(json));
     if (!body.success) return refusal(400, z.prettifyError(body.error));
     const problem = whatIsWrong(body.data.input, this.#thoughtBefore);
     if (problem !== undefined) return refusal(400, problem);
-    this.requests.push({ headers, body: body.data });
+    this.requests.push({ url, headers, body: body.data });
     return this.#script.shift() ?? refusal(500, "The script has no answer left");
   }
 }

@@ -32,6 +32,8 @@ export interface Refusal {
 /** One of the APIs of models. */
 export interface Wire {
   api: string;
+  /** The id of its model; default `served`. */
+  model?: string;
   create(options?: { idleTimeoutMs?: number }): Provider;
   start(): Promise<WireServer>;
   /** The service's own words for what ends an answer that has begun. */

@@ -1,5 +1,7 @@
+import { createAzureProvider } from "../../agent/providers/azure.ts";
 import { createCompletionsProvider } from "../../agent/providers/completions.ts";
 import { createResponsesProvider } from "../../agent/providers/responses.ts";
+import { bedrockWire } from "./bedrock-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { messagesWire } from "./messages-wire.ts";
 import { responseEvents, type ScriptedItem } from "./responses-events.ts";
@@ -146,4 +148,12 @@ export const WIRES: readonly Wire[] = [
   },
   geminiWire,
   ...vertexWires,
+  {
+    api: "azure-openai-responses",
+    create: (options) => createAzureProvider({ env: {}, ...options }),
+    start: async () => wireServer(await ScriptedResponses.start(), responses),
+    failures: FAILURES,
+    refusals: REFUSALS,
+  },
+  bedrockWire,
 ];

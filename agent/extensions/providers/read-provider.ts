@@ -135,6 +135,8 @@ const NETWORK_APIS: ReadonlySet<string> = new Set([
   "openai-completions",
   "openai-responses",
   "google-generative-ai",
+  "bedrock-converse-stream",
+  "azure-openai-responses",
 ]);
 
 interface ModelParts extends Pick<ProviderConfig, "baseUrl" | "api" | "models" | "streamSimple"> {

@@ -5,6 +5,7 @@ import type { AgentCommand } from "../../../agent/client/agent-process.ts";
 import { AgentNotStarted } from "../../../agent/client/client-errors.ts";
 import { t } from "../../../webview/l10n.ts";
 import { KEY_PROVIDERS } from "../keys/key-providers.ts";
+import { SIGN_INS } from "../keys/sign-ins.ts";
 import { splitCommandLine } from "./command-line.ts";
 import { EDITOR_PROVIDER } from "./editor-provider.ts";
 
@@ -106,7 +107,8 @@ async function bundledAgent(
 /** Splits an environment into keys and the rest: the bundled agent gets keys through a pipe. */
 function splitKeys(env: Readonly<Record<string, string>>) {
   const isKey = ([name]: [string, string]) =>
-    KEY_PROVIDERS.some(({ variable, otherVariable }) => name === variable || name === otherVariable);
+    KEY_PROVIDERS.some(({ variable, otherVariable }) => name === variable || name === otherVariable) ||
+    SIGN_INS.some(({ variable }) => name === variable);
   const all = Object.entries(env);
   const keys = all.filter(isKey);
   return {

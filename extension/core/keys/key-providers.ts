@@ -1,3 +1,5 @@
+import { SIGN_INS } from "./sign-ins.ts";
+
 /** A provider whose key the agent reads from its environment. */
 export interface KeyProvider {
   readonly id: string;
@@ -134,7 +136,7 @@ function other(
 
 /** Returns the name of a provider; its id when it has none here. */
 export function providerName(id: string): string {
-  return KEY_PROVIDERS.find((provider) => provider.id === id)?.name ?? id;
+  return [...KEY_PROVIDERS, ...SIGN_INS].find((provider) => provider.id === id)?.name ?? id;
 }
 
 /** Returns whether a provider's key may go to an address: one at the provider's own servers, or at the gateway that the user set for it. */

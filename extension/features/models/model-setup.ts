@@ -57,6 +57,11 @@ export class ModelSetup {
         return this.#addFrom(serverOf(way.provider, way.key));
       case "newKey":
         return this.#useNewKey(way.provider);
+      case "signIn":
+        void vscode.window.showInformationMessage(
+          t("To use {0}: {1}. Then restart the editor.", way.signIn.name, way.signIn.advice()),
+        );
+        return;
       case "file":
         return openModelsFile(this.#chats.focused.session.folder);
     }

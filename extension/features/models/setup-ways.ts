@@ -3,6 +3,7 @@ import type { Model } from "../../../agent/protocol/model.ts";
 import { t } from "../../../webview/l10n.ts";
 import { EDITOR_PROVIDER } from "../../core/connection/editor-provider.ts";
 import { type KeyProvider, providerName } from "../../core/keys/key-providers.ts";
+import { SIGN_INS, type SignIn } from "../../core/keys/sign-ins.ts";
 import type { FoundServer } from "../../core/setup/local-servers.ts";
 
 /** A provider, and its key if there is one. */
@@ -17,6 +18,7 @@ export type SetupWay =
   | { readonly kind: "server"; readonly server: FoundServer }
   | { readonly kind: "foundKey"; readonly provider: KeyProvider; readonly key: string }
   | { readonly kind: "newKey"; readonly provider: KeyProvider }
+  | { readonly kind: "signIn"; readonly signIn: SignIn }
   | { readonly kind: "file" };
 
 interface SetupSources {
@@ -90,6 +92,8 @@ function wayItems(
     ...(ready.length === 0 ? [] : [heading(t("Ready to use")), ...ready]),
     heading(t("With an API key")),
     ...others.map(({ provider }) => newKeyItem(provider)),
+    heading(t("With a sign-in")),
+    ...SIGN_INS.filter(({ id }) => !isThere(id)).map(signInItem),
     heading(""),
     file,
   ];
@@ -134,6 +138,15 @@ function newKeyItem(provider: KeyProvider): WayItem {
     iconPath: new vscode.ThemeIcon("key"),
     buttons: [{ iconPath: new vscode.ThemeIcon("link-external"), tooltip: t("Get an API Key") }],
     way: { kind: "newKey", provider },
+  };
+}
+
+function signInItem(signIn: SignIn): WayItem {
+  return {
+    label: signIn.name,
+    description: signIn.advice(),
+    iconPath: new vscode.ThemeIcon("account"),
+    way: { kind: "signIn", signIn },
   };
 }
 

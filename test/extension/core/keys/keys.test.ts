@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { afterEach, describe, expect, test } from "vitest";
 import { ADDRESS_VARIABLES, KEY_VARIABLE_NAMES, keyVariable } from "../../../../agent/config/credentials.ts";
 import { isAddressOf, KEY_PROVIDERS } from "../../../../extension/core/keys/key-providers.ts";
+import { SIGN_INS } from "../../../../extension/core/keys/sign-ins.ts";
 import { deleteKey, storedKeys, storeKey } from "../../../../extension/core/keys/stored-keys.ts";
 import { checkKey } from "../../../../extension/features/models/key-check.ts";
 import { pour, startServer } from "../../../support/local-server.ts";
@@ -23,10 +24,10 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${address.port}`;
 }
 
-test("the keys that can be stored are those that the agent reads, from the same variables", () => {
+test("the keys that can be stored, and those of sign-ins, are those that the agent reads, from the same variables", () => {
   const names = KEY_PROVIDERS.flatMap(({ variable, otherVariable }) => [variable, otherVariable ?? variable]);
-  // Vertex AI is set up with Google Cloud's own tools.
-  expect(new Set([...names, "GOOGLE_CLOUD_API_KEY"])).toEqual(new Set(KEY_VARIABLE_NAMES));
+  for (const { id, variable } of SIGN_INS) expect(variable).toBe(keyVariable(id));
+  expect(new Set([...names, ...SIGN_INS.map(({ variable }) => variable)])).toEqual(new Set(KEY_VARIABLE_NAMES));
   for (const { id, variable, addressVariable } of KEY_PROVIDERS) {
     expect([variable, addressVariable]).toEqual([keyVariable(id), ADDRESS_VARIABLES[id]]);
   }

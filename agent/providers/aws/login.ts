@@ -1,0 +1,73 @@
+import type { Env } from "../../config/paths.ts";
+import { ProviderError } from "../provider.ts";
+import { type AwsIdentity, NoIdentity } from "./identity.ts";
+import { profileName, readProfiles } from "./profiles.ts";
+import { findIdentity } from "./sources.ts";
+
+/** Credentials are not used for longer than until this long before they expire, in ms. */
+const EARLY_MS = 5 * 60_000;
+
+/** The credentials of AWS on this machine, fetched when they are needed and kept until shortly before they expire. */
+export interface AwsLogin {
+  /** The profile that the environment selects. */
+  readonly profileName: string;
+  /** @throws ProviderError that says what to do when there are none. */
+  identity(signal: AbortSignal): Promise<AwsIdentity>;
+  /** Fetches credentials anew. @returns whether they are others. */
+  hasOther(refused: AwsIdentity, signal: AbortSignal): Promise<boolean>;
+  /** The next request fetches credentials anew, as after a sign-in. */
+  forget(): void;
+  /** Returns what to do about credentials that have expired. */
+  renewal(): string;
+  /** Returns the region of the profile. */
+  profileRegion(): Promise<string | undefined>;
+  /** Returns everything secret that was fetched. */
+  secrets(): readonly string[];
+}
+
+/** Creates the credentials of this environment. Nothing is read before they are needed. */
+export function createAwsLogin(env: Env): AwsLogin {
+  const secrets = new Set<string>();
+  const name = profileName(env);
+  let current: AwsIdentity | undefined;
+  const fetchAnew = async (signal: AbortSignal) => {
+    current = await find(env, signal, (secret) => secrets.add(secret));
+    for (const secret of [current.secretAccessKey, current.sessionToken]) if (secret) secrets.add(secret);
+    return current;
+  };
+  return {
+    profileName: name,
+    identity: async (signal) => (current !== undefined && isFresh(current) ? current : fetchAnew(signal)),
+    async hasOther(refused, signal) {
+      const other = await fetchAnew(signal);
+      return other.accessKeyId !== refused.accessKeyId || other.sessionToken !== refused.sessionToken;
+    },
+    forget() {
+      current = undefined;
+    },
+    renewal: () => renewal(env, name),
+    profileRegion: async () => (await readProfiles(env)).profile(name)?.region?.trim() || undefined,
+    secrets: () => [...secrets],
+  };
+}
+
+function isFresh({ expiresAt = Number.POSITIVE_INFINITY }: AwsIdentity): boolean {
+  return expiresAt - EARLY_MS > Date.now();
+}
+
+async function find(env: Env, signal: AbortSignal, hide: (secret: string) => void): Promise<AwsIdentity> {
+  try {
+    return await findIdentity({ env, profiles: await readProfiles(env), signal, hide });
+  } catch (cause) {
+    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
+    if (cause instanceof NoIdentity) throw new ProviderError("auth", cause.message, { cause });
+    throw cause;
+  }
+}
+
+function renewal(env: Env, name: string): string {
+  if (env.AWS_ACCESS_KEY_ID)
+    return "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN to new ones, and restart.";
+  const profile = name === "default" ? "" : ` --profile ${name}`;
+  return `Run \`aws sso login${profile}\`, or renew the credentials in another way, and send your message again.`;
+}

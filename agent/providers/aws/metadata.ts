@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import { addressBelow } from "../../util/server-address.ts";
+import { askMachine } from "../machine-service.ts";
+import { jsonIn } from "../parse-event.ts";
+import { type AwsIdentity, NoIdentity, type Search } from "./identity.ts";
+
+const CONTAINER = "http://169.254.170.2";
+const INSTANCE = "http://169.254.169.254";
+const TOKEN_SECONDS = "21600";
+/** The addresses, beside those of this machine, that may be asked without encryption. */
+const CONTAINER_HOSTS: ReadonlySet<string> = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);
+
+const Answer = z
+  .object({ AccessKeyId: z.string(), SecretAccessKey: z.string(), Token: z.string(), Expiration: z.string() })
+  .transform(
+    ({
+      AccessKeyId: accessKeyId,
+      SecretAccessKey: secretAccessKey,
+      Token: sessionToken,
+      Expiration: end,
+    }): AwsIdentity => ({
+      accessKeyId,
+      secretAccessKey,
+      sessionToken,
+      expiresAt: Date.parse(end),
+    }),
+  );
+
+/**
+ * Returns the credentials of the container that the agent runs in; undefined outside of one.
+ * @throws NoIdentity when the container's service fails.
+ * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
+ */
+export async function fromContainer({ env, signal, hide }: Search): Promise<AwsIdentity | undefined> {
+  const relative = env.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI;
+  const url = relative ? addressBelow(CONTAINER, relative) : env.AWS_CONTAINER_CREDENTIALS_FULL_URI;
+  if (!url) return undefined;
+  if (!isAllowed(url)) {
+    throw new NoIdentity(
+      "AWS_CONTAINER_CREDENTIALS_FULL_URI must begin with https://, or name this machine or the service of the container.",
+    );
+  }
+  const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
+  const token = file ? (await readFile(file, "utf8")).trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
+  if (token) hide(token);
+  const answer = await askMachine(url, { headers: token ? { Authorization: token } : {} }, signal);
+  const credentials = Answer.safeParse(jsonIn(answer ?? ""));
+  if (!credentials.success) throw new NoIdentity("The container's service for credentials of AWS gave none.");
+  return credentials.data;
+}
+
+function isAllowed(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:") return true;
+  const isHere = hostname === "localhost" || hostname === "[::1]" || hostname.startsWith("127.");
+  return protocol === "http:" && (isHere || CONTAINER_HOSTS.has(hostname));
+}
+
+/**
+ * Returns the credentials of the virtual machine's role; undefined elsewhere.
+ * @see https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instance-metadata-security-credentials.html
+ */
+export async function fromInstance({ env, signal }: Search): Promise<AwsIdentity | undefined> {
+  if (env.AWS_EC2_METADATA_DISABLED?.toLowerCase() === "true") return undefined;
+  const server = `${(env.AWS_EC2_METADATA_SERVICE_ENDPOINT || INSTANCE).replace(/\/+$/, "")}/latest`;
+  const wanted = { "x-aws-ec2-metadata-token-ttl-seconds": TOKEN_SECONDS };
+  const token = await askMachine(`${server}/api/token`, { method: "PUT", headers: wanted }, signal);
+  if (token === undefined) return undefined;
+  const headers = { "x-aws-ec2-metadata-token": token };
+  const roles = `${server}/meta-data/iam/security-credentials/`;
+  const role = (await askMachine(roles, { headers }, signal))?.split("\n")[0]?.trim();
+  if (!role) return undefined;
+  return Answer.safeParse(jsonIn((await askMachine(`${roles}${role}`, { headers }, signal)) ?? "")).data;
+}

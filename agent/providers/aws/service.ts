@@ -1,0 +1,38 @@
+import { useProxyFromEnvironment } from "../proxy.ts";
+import { connectionFailure } from "../request-errors.ts";
+
+const LIMIT_MS = 20_000;
+
+/** Returns the address of a service of AWS in a region; the environment may have another one. */
+export function serviceAddress(
+  env: Readonly<Record<string, string | undefined>>,
+  service: string,
+  region: string,
+): string {
+  const { AWS_ENDPOINT_URL: all } = env;
+  const own = env[`AWS_ENDPOINT_URL_${service.toUpperCase().replaceAll(/[ .]/g, "_")}`] || all;
+  const domain = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
+  return (own || `https://${HOSTS[service] ?? service}.${region}.${domain}`).replace(/\/+$/, "");
+}
+
+/** The hosts of services that are called otherwise. */
+const HOSTS: Readonly<Record<string, string>> = { sso: "portal.sso", "sso oidc": "oidc" };
+
+/**
+ * Asks a service of AWS. Redirects are not followed.
+ * @throws ProviderError when it can't be reached.
+ */
+export async function askService(
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal,
+): Promise<{ ok: boolean; status: number; text: string }> {
+  await useProxyFromEnvironment();
+  try {
+    const limits = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+    const response = await fetch(url, { ...init, redirect: "error", signal: limits });
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  } catch (error) {
+    throw signal.aborted ? error : connectionFailure(url, error);
+  }
+}

@@ -1,0 +1,143 @@
+import type { Model } from "../protocol/model.ts";
+import { betasOf } from "./anthropic-beta.ts";
+import type { CacheControl, WireAssistantBlock, WireRequest, WireThinking, WireUserBlock } from "./anthropic-wire.ts";
+import type {
+  CachePoint,
+  ConverseBlock,
+  ConverseInput,
+  ConverseMessage,
+  ConverseRequest,
+  ConverseTool,
+} from "./bedrock-wire.ts";
+import { effortOf } from "./completions-settings.ts";
+import type { ProviderRequest } from "./provider.ts";
+import { isClaude } from "./takes-pdf.ts";
+
+const WITH_DOCUMENT = "(document)";
+const GONE_TOOL = "A tool of earlier messages that is not available.";
+
+/**
+ * The body of the request for one reply.
+ * @param body the same request as the Messages API of Anthropic takes it.
+ * @param region government regions take fewer settings of thinking.
+ */
+export function toConverseRequest(request: ProviderRequest, body: WireRequest, region: string): ConverseRequest {
+  const { model, maxTokens } = request;
+  const caches = isClaude(model);
+  const documents = new Documents();
+  const messages = body.messages.map(({ role, content }): ConverseMessage => {
+    const blocks = content.flatMap((block) => withPoint(toBlock(block, documents), markOf(block), caches));
+    return { role, content: withText(blocks) };
+  });
+  const system = (body.system ?? []).flatMap((block) => withPoint({ text: block.text }, block.cache_control, caches));
+  const tools = [...toTools(body, caches), ...missingTools(body)];
+  const fields = modelFields(request, body, region);
+  return {
+    messages,
+    ...(system.length === 0 ? {} : { system }),
+    ...(caches || maxTokens !== undefined ? { inferenceConfig: { maxTokens: body.max_tokens } } : {}),
+    ...(tools.length === 0 ? {} : { toolConfig: { tools } }),
+    ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
+  };
+}
+
+/** Gives documents names. Each occurs once, and stays when the conversation grows. */
+class Documents {
+  #count = 0;
+
+  next(): string {
+    this.#count += 1;
+    return `document-${this.#count}`;
+  }
+}
+
+type WireBlock = WireUserBlock | WireAssistantBlock;
+
+function markOf(block: WireBlock): CacheControl | undefined {
+  return "cache_control" in block ? block.cache_control : undefined;
+}
+
+function withPoint<Block>(block: Block, mark: CacheControl | undefined, caches: boolean): (Block | CachePoint)[] {
+  if (mark === undefined || !caches) return [block];
+  return [block, { cachePoint: { type: "default", ...(mark.ttl === undefined ? {} : { ttl: mark.ttl }) } }];
+}
+
+function toBlock(block: WireBlock, documents: Documents): ConverseBlock {
+  switch (block.type) {
+    case "thinking":
+      return { reasoningContent: { reasoningText: { text: block.thinking, signature: block.signature } } };
+    case "redacted_thinking":
+      return { reasoningContent: { redactedContent: block.data } };
+    case "tool_use":
+      return { toolUse: { toolUseId: block.id, name: block.name, input: block.input } };
+    case "tool_result": {
+      const content = withText(block.content.map((part) => toInput(part, documents)));
+      // Errors are taken only as text.
+      const isError = block.is_error === true && block.content.every((part) => part.type === "text");
+      return { toolResult: { toolUseId: block.tool_use_id, content, ...(isError ? { status: "error" } : {}) } };
+    }
+    default:
+      return toInput(block, documents);
+  }
+}
+
+function toInput(
+  block: Extract<WireUserBlock, { type: "text" | "image" | "document" }>,
+  documents: Documents,
+): ConverseInput {
+  if (block.type === "text") return { text: block.text };
+  const source = { bytes: block.source.data };
+  if (block.type === "document") return { document: { format: "pdf", name: documents.next(), source } };
+  return { image: { format: block.source.media_type.replace("image/", ""), source } };
+}
+
+/** The service takes a document only beside text. */
+function withText<Block extends ConverseBlock>(blocks: Block[]): (Block | { text: string })[] {
+  const needsText = blocks.some((block) => "document" in block) && !blocks.some((block) => "text" in block);
+  return needsText ? [{ text: WITH_DOCUMENT }, ...blocks] : blocks;
+}
+
+function toTools({ tools = [] }: WireRequest, caches: boolean): (ConverseTool | CachePoint)[] {
+  return tools.flatMap(({ name, description, input_schema: json, cache_control: mark }) =>
+    withPoint(toolOf(name, description || name, json), mark, caches),
+  );
+}
+
+function toolOf(name: string, description: string, json: Record<string, unknown>): ConverseTool {
+  return { toolSpec: { name, description, inputSchema: { json } } };
+}
+
+/** The service takes no calls in a conversation without tools, which summaries ask for. */
+function missingTools({ tools = [], messages }: WireRequest): ConverseTool[] {
+  if (tools.length > 0) return [];
+  const names = messages.flatMap(({ content }) =>
+    content.flatMap((block) => (block.type === "tool_use" ? block.name : [])),
+  );
+  return [...new Set(names)].map((name) => toolOf(name, GONE_TOOL, { type: "object" }));
+}
+
+/** The settings of one family of models, beside those that all have. */
+function modelFields(request: ProviderRequest, body: WireRequest, region: string): Record<string, unknown> {
+  const { model, thinkingLevel } = request;
+  if (!isClaude(model)) return gptFields(model, effortOf(model, thinkingLevel));
+  const { output_config: output } = body;
+  const thinking = body.thinking && inRegion(body.thinking, region);
+  const betas = betasOf(model, thinking);
+  return {
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(output === undefined ? {} : { output_config: output }),
+    ...(betas.length === 0 ? {} : { anthropic_beta: betas }),
+  };
+}
+
+function inRegion(thinking: WireThinking, region: string): WireThinking {
+  if (!region.startsWith("us-gov-")) return thinking;
+  if (thinking.type === "adaptive") return { type: "adaptive" };
+  return thinking.type === "enabled" ? { type: "enabled", budget_tokens: thinking.budget_tokens } : thinking;
+}
+
+function gptFields({ id, reasoning }: Model, effort: string | undefined): Record<string, unknown> {
+  if (!reasoning || effort === undefined) return {};
+  if (id.includes("gpt-oss")) return { reasoning_effort: effort };
+  return id.includes("openai.gpt-") ? { reasoning: { effort } } : {};
+}

@@ -1,0 +1,190 @@
+import { exec } from "node:child_process";
+import * as z from "zod";
+import type { Env } from "../config/paths.ts";
+import { askMachine } from "./machine-service.ts";
+import { jsonIn } from "./parse-event.ts";
+import { ProviderError } from "./provider.ts";
+import { useProxyFromEnvironment } from "./proxy.ts";
+import { connectionFailure } from "./request-errors.ts";
+
+/** A token is not used for longer than until this long before it expires, in ms. */
+const EARLY_MS = 5 * 60_000;
+const SERVICE_LIMIT_MS = 20_000;
+const COMMAND_LIMIT_MS = 30_000;
+const MAX_OUTPUT_CHARS = 64 * 1024;
+const MAX_SHOWN_CHARS = 300;
+const RESOURCE = "https://cognitiveservices.azure.com";
+const AUTHORITY = "https://login.microsoftonline.com";
+const MACHINE = "http://169.254.169.254";
+
+/** Tokens of Microsoft Entra for Azure OpenAI, fetched when they are needed and kept until shortly before they expire. */
+export interface EntraLogin {
+  /** @throws ProviderError that says what to do when there is none. */
+  token(signal: AbortSignal): Promise<string>;
+  /** The next request fetches a token anew. */
+  forget(): void;
+  /** Names whom the last token belongs to. */
+  owner(): string;
+  /** Returns everything secret that was fetched. */
+  secrets(): readonly string[];
+}
+
+interface Token {
+  text: string;
+  /** In ms since 1970. */
+  expiresAt: number;
+  owner: string;
+}
+
+/** Creates the login of this environment: a service principal, a managed identity, or the account of Azure's own program. */
+export function createEntraLogin(env: Env): EntraLogin {
+  const secrets = new Set<string>();
+  const machine = { isThere: true };
+  let current: Token | undefined;
+  let owner = "the token";
+  return {
+    async token(signal) {
+      if (current === undefined || current.expiresAt - EARLY_MS <= Date.now()) {
+        current = await fetchToken({ env, signal, machine });
+        secrets.add(current.text);
+        owner = current.owner;
+      }
+      return current.text;
+    },
+    forget() {
+      current = undefined;
+    },
+    owner: () => owner,
+    secrets: () => [...secrets],
+  };
+}
+
+interface Search {
+  env: Env;
+  signal: AbortSignal;
+  /** Remembers that this is no machine of Azure. */
+  machine: { isThere: boolean };
+}
+
+async function fetchToken(search: Search): Promise<Token> {
+  const { env, signal } = search;
+  try {
+    return (
+      (await ofPrincipal(search)) ??
+      (await ofIdentity(env, signal)) ??
+      (await ofMachine(search)) ??
+      (await ofUser(signal))
+    );
+  } catch (cause) {
+    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
+    throw cause;
+  }
+}
+
+/** Numbers may be texts. */
+const PrincipalToken = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number() });
+const IdentityToken = z.object({ access_token: z.string().min(1), expires_on: z.coerce.number() });
+const UserToken = z.object({ accessToken: z.string().min(1), expires_on: z.number().optional() });
+const Refusal = z.object({ error_description: z.string() }).catch({ error_description: "" });
+
+/** @see https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow */
+async function ofPrincipal({ env, signal }: Search): Promise<Token | undefined> {
+  const { AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: id, AZURE_CLIENT_SECRET: secret } = env;
+  if (!tenant || !id || !secret) return undefined;
+  const authority = (env.AZURE_AUTHORITY_HOST || AUTHORITY).replace(/\/+$/, "");
+  const url = `${authority}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: id,
+    client_secret: secret,
+    scope: `${RESOURCE}/.default`,
+  });
+  const { status, text } = await post(url, body, signal);
+  const answer = status === 200 ? PrincipalToken.safeParse(jsonIn(text)) : undefined;
+  if (!answer?.success) {
+    const reason = Refusal.parse(jsonIn(text)).error_description.split("\n")[0]?.slice(0, MAX_SHOWN_CHARS).trim();
+    throw new ProviderError(
+      "auth",
+      `Microsoft Entra refused the service principal (${status}${reason ? `: ${reason}` : ""}). Check AZURE_TENANT_ID, AZURE_CLIENT_ID, and AZURE_CLIENT_SECRET, and restart.`,
+    );
+  }
+  const { access_token: token, expires_in: seconds } = answer.data;
+  return { text: token, expiresAt: Date.now() + seconds * 1000, owner: `the service principal ${id}` };
+}
+
+async function post(
+  url: string,
+  body: URLSearchParams,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
+  await useProxyFromEnvironment();
+  try {
+    const limits = AbortSignal.any([signal, AbortSignal.timeout(SERVICE_LIMIT_MS)]);
+    const response = await fetch(url, { method: "POST", body, redirect: "error", signal: limits });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    throw signal.aborted ? error : connectionFailure(url, error);
+  }
+}
+
+/** The identity of an app or a function. @see https://learn.microsoft.com/azure/app-service/overview-managed-identity */
+async function ofIdentity(env: Env, signal: AbortSignal): Promise<Token | undefined> {
+  const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env;
+  if (!endpoint || !header || !URL.canParse(endpoint)) return undefined;
+  const url = identityAddress(endpoint, "2019-08-01", env);
+  return identityToken(await askMachine(url, { headers: { "X-IDENTITY-HEADER": header } }, signal));
+}
+
+/** The identity of a virtual machine. @see https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token */
+async function ofMachine({ env, signal, machine }: Search): Promise<Token | undefined> {
+  if (!machine.isThere) return undefined;
+  const host = (env.AZURE_POD_IDENTITY_AUTHORITY_HOST || MACHINE).replace(/\/+$/, "");
+  const url = identityAddress(`${host}/metadata/identity/oauth2/token`, "2018-02-01", env);
+  const token = identityToken(await askMachine(url, { headers: { Metadata: "true" } }, signal));
+  machine.isThere = token !== undefined;
+  return token;
+}
+
+function identityAddress(endpoint: string, version: string, { AZURE_CLIENT_ID: id }: Env): string {
+  const url = new URL(endpoint);
+  url.searchParams.set("api-version", version);
+  url.searchParams.set("resource", RESOURCE);
+  if (id) url.searchParams.set("client_id", id);
+  return url.href;
+}
+
+function identityToken(answer: string | undefined): Token | undefined {
+  const read = IdentityToken.safeParse(jsonIn(answer ?? ""));
+  if (!read.success) return undefined;
+  const { access_token: text, expires_on: seconds } = read.data;
+  return { text, expiresAt: seconds * 1000, owner: "the managed identity" };
+}
+
+/** The account that signed in with Azure's own program. */
+async function ofUser(signal: AbortSignal): Promise<Token> {
+  const printed = await printedBy(`az account get-access-token --resource ${RESOURCE} --output json`, signal);
+  const answer = UserToken.safeParse(jsonIn(printed));
+  if (!answer.success) throw signedOut("`az account get-access-token` printed no token.");
+  const { accessToken: text, expires_on: seconds } = answer.data;
+  // Older versions say the time only without a zone.
+  const expiresAt = seconds === undefined ? Date.now() + 2 * EARLY_MS : seconds * 1000;
+  return { text, expiresAt, owner: "your account of `az login`" };
+}
+
+function printedBy(command: string, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { timeout: COMMAND_LIMIT_MS, maxBuffer: MAX_OUTPUT_CHARS, signal, windowsHide: true };
+    exec(command, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else
+        reject(signal.aborted ? error : signedOut(stderr.trim().split("\n").at(-1)?.slice(0, MAX_SHOWN_CHARS) ?? ""));
+    });
+  });
+}
+
+function signedOut(reason: string): ProviderError {
+  return new ProviderError(
+    "auth",
+    `No credentials for Azure OpenAI. Run \`az login\`, and send your message again, or set AZURE_OPENAI_API_KEY and restart.${reason === "" ? "" : ` (${reason})`}`,
+  );
+}

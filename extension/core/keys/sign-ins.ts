@@ -1,0 +1,33 @@
+import { t } from "../../../webview/l10n.ts";
+
+/** A provider that the agent signs in to in other ways than with one key. */
+export interface SignIn {
+  readonly id: string;
+  readonly name: string;
+  /** The environment variable of a key that the agent also takes. */
+  readonly variable: string;
+  /** Returns what to do to sign in. */
+  readonly advice: () => string;
+}
+
+/** The providers whose credentials are a matter of the environment. */
+export const SIGN_INS: readonly SignIn[] = [
+  {
+    id: "amazon-bedrock",
+    name: "Amazon Bedrock",
+    variable: "AWS_BEARER_TOKEN_BEDROCK",
+    advice: () => t("Set AWS_PROFILE to a profile of `aws configure sso`, or AWS_BEARER_TOKEN_BEDROCK to a key"),
+  },
+  {
+    id: "azure",
+    name: "Azure OpenAI",
+    variable: "AZURE_OPENAI_API_KEY",
+    advice: () => t("Set AZURE_OPENAI_RESOURCE_NAME, and run `az login` or set AZURE_OPENAI_API_KEY"),
+  },
+  {
+    id: "google-vertex",
+    name: "Google Vertex AI",
+    variable: "GOOGLE_CLOUD_API_KEY",
+    advice: () => t("Set GOOGLE_CLOUD_PROJECT, and run `gcloud auth application-default login`"),
+  },
+];
