@@ -14,6 +14,9 @@ import type { ProviderRequest } from "./provider.ts";
 import { isClaude } from "./takes-pdf.ts";
 
 const WITH_DOCUMENT = "(document)";
+const DOCUMENT_OMITTED = "[PDF omitted: newer ones take its place]";
+/** @see https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html */
+const MAX_DOCUMENTS = 5;
 const GONE_TOOL = "A tool of earlier messages that is not available.";
 
 /**
@@ -24,7 +27,7 @@ const GONE_TOOL = "A tool of earlier messages that is not available.";
 export function toConverseRequest(request: ProviderRequest, body: WireRequest, region: string): ConverseRequest {
   const { model, maxTokens } = request;
   const caches = isClaude(model);
-  const documents = new Documents();
+  const documents = new Documents(body);
   const messages = body.messages.map(({ role, content }): ConverseMessage => {
     const blocks = content.flatMap((block) => withPoint(toBlock(block, documents), markOf(block), caches));
     return { role, content: withText(blocks) };
@@ -41,13 +44,21 @@ export function toConverseRequest(request: ProviderRequest, body: WireRequest, r
   };
 }
 
-/** Gives documents names. Each occurs once, and stays when the conversation grows. */
+/** Gives documents names. Each occurs once, and stays when the conversation grows. The service takes only some, so the oldest are left out. */
 class Documents {
+  readonly #total: number;
   #count = 0;
 
-  next(): string {
+  constructor({ messages }: WireRequest) {
+    const blocks = messages.flatMap(({ content }): WireBlock[] => [...content]);
+    const parts = blocks.flatMap((block) => (block.type === "tool_result" ? block.content : [block]));
+    this.#total = parts.filter(({ type }) => type === "document").length;
+  }
+
+  toInput(bytes: string): ConverseInput {
     this.#count += 1;
-    return `document-${this.#count}`;
+    if (this.#count <= this.#total - MAX_DOCUMENTS) return { text: DOCUMENT_OMITTED };
+    return { document: { format: "pdf", name: `document-${this.#count}`, source: { bytes } } };
   }
 }
 
@@ -87,14 +98,15 @@ function toInput(
 ): ConverseInput {
   if (block.type === "text") return { text: block.text };
   const source = { bytes: block.source.data };
-  if (block.type === "document") return { document: { format: "pdf", name: documents.next(), source } };
+  if (block.type === "document") return documents.toInput(source.bytes);
   return { image: { format: block.source.media_type.replace("image/", ""), source } };
 }
 
-/** The service takes a document only beside text. */
+/** The service takes a document only beside text, and results of tools only in front. */
 function withText<Block extends ConverseBlock>(blocks: Block[]): (Block | { text: string })[] {
-  const needsText = blocks.some((block) => "document" in block) && !blocks.some((block) => "text" in block);
-  return needsText ? [{ text: WITH_DOCUMENT }, ...blocks] : blocks;
+  const at = blocks.findIndex((block) => "document" in block);
+  if (at === -1 || blocks.some((block) => "text" in block)) return blocks;
+  return [...blocks.slice(0, at), { text: WITH_DOCUMENT }, ...blocks.slice(at)];
 }
 
 function toTools({ tools = [] }: WireRequest, caches: boolean): (ConverseTool | CachePoint)[] {

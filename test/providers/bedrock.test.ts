@@ -206,6 +206,21 @@ describe("a request to Bedrock", () => {
     expect(maxPdfPages(other)).toBe(0);
   });
 
+  test("leaves out the oldest of more than five PDFs", async () => {
+    const data = pdf(1).toString("base64");
+    const document = { type: "image" as const, mimeType: "application/pdf", data };
+    answer([{ call: "call_1", name: "read", args: {} }]);
+    const message = await ask({ parts: { tools: TOOLS } });
+    answer();
+    const five: AgentMessage = { role: "user", content: [document, document, document, document, document], timestamp: 4 };
+    const read = result("call_1", { content: [document] });
+    await ask({ parts: { tools: TOOLS, messages: [said("Go"), message, read, five] } });
+    expect(server.requests[1]?.body.messages[2]?.content.slice(0, 2)).toMatchObject([
+      { toolResult: { content: [{ text: "[PDF omitted: newer ones take its place]" }] } },
+      { text: "(document)" },
+    ]);
+  });
+
   test("tells of an error of a tool, unless that has an image", async () => {
     answer([
       { call: "call_1", name: "read", args: {} },

@@ -96,6 +96,7 @@ export const ConverseBody = z.strictObject({
 export type ConverseBody = z.infer<typeof ConverseBody>;
 
 const MAX_CACHE_POINTS = 4;
+const MAX_DOCUMENTS = 5;
 
 /** The signature that the service gives to a thought, and demands back. */
 export function signThought(text: string): string {
@@ -151,6 +152,7 @@ function wrongOrder(messages: readonly Turn[]): string | undefined {
 
 function wrongDocuments(messages: readonly Turn[]): string | undefined {
   const names = messages.flatMap(({ content }) => content.flatMap((block) => documentNames(block)));
+  if (names.length > MAX_DOCUMENTS) return `The model supports at most ${MAX_DOCUMENTS} documents per request.`;
   if (new Set(names).size < names.length) return "Messages can't contain duplicate document names.";
   const lacksText = messages.some(
     ({ content }) => content.some((block) => "document" in block) && !content.some((block) => "text" in block),
