@@ -21,6 +21,13 @@ export function hasSignIn(provider: string, env: Env): boolean {
   return groups.some((names) => names.every((name) => env[name]?.trim()));
 }
 
+const SERVES_OTHERS: ReadonlySet<string> = new Set(["amazon-bedrock", "google-vertex", "anthropic-vertex"]);
+
+/** True if the sign-in of a provider is one for many other services too. */
+export function servesOthers(provider: string): boolean {
+  return SERVES_OTHERS.has(provider);
+}
+
 /** Variables with secrets of sign-ins. Unlike keys, they stay in the environment of commands, which serve other purposes with them. */
 const SECRET_VARIABLES = [
   "AWS_SECRET_ACCESS_KEY",

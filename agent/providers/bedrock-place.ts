@@ -11,7 +11,10 @@ export interface BedrockPlace {
   regionSource: string;
 }
 
-const STANDARD_HOST = /^https:\/\/bedrock-runtime\.([a-z0-9-]+)\.amazonaws\.com(?:\.cn)?\/*$/;
+/** The address of known models; the region of the settings takes the place of its own. */
+export const BEDROCK_URL = "https://bedrock-runtime.us-east-1.amazonaws.com";
+
+const REGION_OF_HOST = /\bbedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.(?:vpce\.)?(?:amazonaws\.com|api\.aws)\b/;
 const ARN_REGION = /^arn:aws[\w-]*:bedrock:([a-z0-9-]+):/;
 const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d+$/;
 
@@ -26,14 +29,17 @@ const HOME_REGIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns where a model answers: at its own address, unless that is Amazon's for some region; then in the region of its ARN, of the environment,
+ * Returns where a model answers: at its own address, if that isn't the one of all known models; else in the region of its ARN, of the environment,
  * or of the profile.
  * @throws ProviderError when a region is no name of a region.
  */
 export async function findPlace({ id, baseUrl }: Model, env: Env, login: AwsLogin): Promise<BedrockPlace> {
-  const standard = STANDARD_HOST.exec(baseUrl);
   const [region, regionSource] = await findRegion(id, env, login);
-  if (standard === null) return { baseUrl, region: region ?? "us-east-1", regionSource };
+  if (baseUrl.replace(/\/+$/, "") !== BEDROCK_URL) {
+    const ofHost = REGION_OF_HOST.exec(baseUrl)?.[1];
+    if (ofHost !== undefined) return { baseUrl, region: ofHost, regionSource: "the address" };
+    return { baseUrl, region: region ?? "us-east-1", regionSource };
+  }
   const found = region ?? HOME_REGIONS[id.split(".")[0] ?? ""] ?? "us-east-1";
   if (!REGION.test(found)) {
     throw new ProviderError(

@@ -1,5 +1,6 @@
 import { type Cost, type Model, ThinkingLevel } from "../protocol/model.ts";
 import { UNNAMED_RESOURCE } from "./azure-place.ts";
+import { BEDROCK_URL } from "./bedrock-place.ts";
 import { CATALOGUE } from "./catalogue.ts";
 import table from "./known-models.json" with { type: "json" };
 
@@ -24,8 +25,7 @@ const SERVERS: Readonly<Record<string, Server>> = {
   cerebras: { api: CHAT, baseUrl: "https://api.cerebras.ai/v1" },
   groq: { api: CHAT, baseUrl: "https://api.groq.com/openai/v1" },
   "google-vertex": { api: "google-vertex", baseUrl: VERTEX_URL },
-  // The region of the settings takes the place of this one.
-  "amazon-bedrock": { api: "bedrock-converse-stream", baseUrl: "https://bedrock-runtime.us-east-1.amazonaws.com" },
+  "amazon-bedrock": { api: "bedrock-converse-stream", baseUrl: BEDROCK_URL },
   azure: { api: "azure-openai-responses", baseUrl: UNNAMED_RESOURCE },
 };
 

@@ -1,7 +1,7 @@
 import { keyFromEnv, keysFromEnv, keyVariable } from "../config/credentials.ts";
 import { googleAdvice, hasGoogleProject } from "../config/google-cloud.ts";
 import { type Env, modelsPath } from "../config/paths.ts";
-import { hasSignIn, hasSignInFiles, signInAdvice, signInSecrets } from "../config/sign-ins.ts";
+import { hasSignIn, hasSignInFiles, servesOthers, signInAdvice, signInSecrets } from "../config/sign-ins.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { type Model, ThinkingLevel } from "../protocol/model.ts";
 import { AddedProviders } from "./added-providers.ts";
@@ -32,7 +32,7 @@ export interface ModelRegistry extends ModelTable {
   /** The models whose provider has credentials, in the order of `all`. */
   available(): Model[];
   hasCredentials(provider: string): boolean;
-  /** True if nothing but files that may serve other purposes speaks for the credentials of a provider, so that it isn't chosen unasked. */
+  /** True if only what may serve other purposes speaks for the credentials of a provider, so that it isn't chosen unasked. */
   isPresumed(provider: string): boolean;
   /** Reads what somebody wrote down as a key. */
   keySource(value: string): KeySource;
@@ -145,13 +145,19 @@ class Credentials {
   readonly #added: AddedProviders;
   readonly #env: Env;
   readonly #override: string | undefined;
+  readonly #isInEditor: boolean;
   #overrideProvider: string | undefined;
 
-  constructor(fileKeys: ReadonlyMap<string, FileKey>, added: AddedProviders, { env, apiKeyOverride }: RegistryOptions) {
+  constructor(
+    fileKeys: ReadonlyMap<string, FileKey>,
+    added: AddedProviders,
+    { env, apiKeyOverride, hostProvider }: RegistryOptions,
+  ) {
     this.#fileKeys = fileKeys;
     this.#added = added;
     this.#env = env;
     this.#override = apiKeyOverride;
+    this.#isInEditor = hostProvider !== undefined;
   }
 
   bindOverride(provider: string): void {
@@ -176,17 +182,24 @@ class Credentials {
 
   has(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return true;
-    return this.#isGiven(provider) || hasSignInFiles(provider, this.#env);
+    return this.#hasKey(provider) || this.#isSignedIn(provider) || hasSignInFiles(provider, this.#env);
   }
 
   isPresumed(provider: string): boolean {
-    return this.has(provider) && this.#fileKeys.get(provider)?.kind !== "none" && !this.#isGiven(provider);
+    if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return false;
+    if (this.#hasKey(provider)) return false;
+    // An editor has models of its own, which nobody pays for unasked.
+    const isChosen = this.#isSignedIn(provider) && !(this.#isInEditor && servesOthers(provider));
+    return !isChosen && this.has(provider);
   }
 
-  #isGiven(provider: string): boolean {
-    const isThere = this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true;
+  #isSignedIn(provider: string): boolean {
     const hasProject = !this.#fileKeys.has(provider) && hasGoogleProject(provider, this.#env);
-    return isThere || hasProject || hasSignIn(provider, this.#env) || provider === DEMO_MODEL.provider;
+    return hasProject || hasSignIn(provider, this.#env);
+  }
+
+  #hasKey(provider: string): boolean {
+    return this.key(provider) !== undefined || this.#added.keyOf(provider)?.isThere === true;
   }
 
   /** Returns advice about a missing key. */

@@ -2,8 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { MessageBuilder } from "../../agent/loop/message-builder.ts";
 import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messages.ts";
 import type { Model } from "../../agent/protocol/model.ts";
+import { createAwsLogin } from "../../agent/providers/aws/login.ts";
 import { createBedrockProvider } from "../../agent/providers/bedrock.ts";
 import { FrameDecoder } from "../../agent/providers/bedrock-frames.ts";
+import { findPlace } from "../../agent/providers/bedrock-place.ts";
 import { CATALOGUE } from "../../agent/providers/catalogue.ts";
 import { ProviderError, type ProviderRequest } from "../../agent/providers/provider.ts";
 import { maxPdfPages } from "../../agent/providers/takes-pdf.ts";
@@ -237,6 +239,36 @@ describe("a request to Bedrock", () => {
       { cachePoint: {} },
     ]);
     expect(JSON.stringify(server.requests[1]?.body).match(/"status"/g)).toHaveLength(1);
+  });
+});
+
+describe("the place of a model on Bedrock", () => {
+  const place = (env: Record<string, string>, id = "m", baseUrl = STANDARD) => {
+    const clean = { HOME: "/nonexistent", ...env };
+    return findPlace({ ...claude(), id, baseUrl }, clean, createAwsLogin(clean));
+  };
+
+  test.each([
+    [{ AWS_REGION: "eu-west-1", AWS_DEFAULT_REGION: "us-west-2" }, "m", "eu-west-1"],
+    [{ AWS_DEFAULT_REGION: "us-west-2" }, "m", "us-west-2"],
+    [{}, "eu.anthropic.claude-opus-5-5", "eu-central-1"],
+    [{}, "us.anthropic.claude-opus-5-5", "us-east-1"],
+    [{ AWS_REGION: "eu-west-1" }, "arn:aws:bedrock:ap-south-1:1:inference-profile/x", "ap-south-1"],
+  ])("is in the region of its ARN, the environment, or its area: %j, %s", async (env, id, region) => {
+    expect(await place(env, id)).toMatchObject({ region, baseUrl: `https://bedrock-runtime.${region}.amazonaws.com` });
+  });
+
+  test("is in China under another domain", async () => {
+    expect((await place({ AWS_REGION: "cn-north-1" })).baseUrl).toBe("https://bedrock-runtime.cn-north-1.amazonaws.com.cn");
+  });
+
+  test.each([
+    ["https://bedrock-runtime.eu-west-1.amazonaws.com", "eu-west-1"],
+    ["https://vpce-1a2b.bedrock-runtime.eu-west-1.vpce.amazonaws.com", "eu-west-1"],
+    ["https://bedrock-runtime-fips.us-gov-west-1.amazonaws.com", "us-gov-west-1"],
+    ["https://gateway.example/bedrock", "us-west-2"],
+  ])("is at an address of its own: %s", async (baseUrl, region) => {
+    expect(await place({ AWS_REGION: "us-west-2" }, "m", baseUrl)).toMatchObject({ baseUrl, region });
   });
 });
 

@@ -77,6 +77,14 @@ describe("credentials", () => {
     expect((await registry({ HOME: agentDir })).available()).toEqual([]);
   });
 
+  test("of AWS choose no model in an editor, which has models of its own", async () => {
+    const models = await registry({ HOME: agentDir, AWS_PROFILE: "dev" }, undefined, { hostProvider: "editor" });
+    expect(models.available()[0]?.provider).toBe("amazon-bedrock");
+    expect(models.isPresumed("amazon-bedrock")).toBe(true);
+    const withKey = await registry({ AWS_BEARER_TOKEN_BEDROCK: "k" }, undefined, { hostProvider: "editor" });
+    expect(withKey.isPresumed("amazon-bedrock")).toBe(false);
+  });
+
   test("of a sign-in are kept out of what is written", async () => {
     const env = {
       AWS_SECRET_ACCESS_KEY: "aws-secret",
