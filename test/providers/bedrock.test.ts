@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Env } from "../../agent/config/paths.ts";
 import { MessageBuilder } from "../../agent/loop/message-builder.ts";
 import type { AgentMessage, AssistantMessage } from "../../agent/protocol/messages.ts";
 import type { Model } from "../../agent/protocol/model.ts";
@@ -214,7 +215,8 @@ describe("a request to Bedrock", () => {
     answer([{ call: "call_1", name: "read", args: {} }]);
     const message = await ask({ parts: { tools: TOOLS } });
     answer();
-    const five: AgentMessage = { role: "user", content: [document, document, document, document, document], timestamp: 4 };
+    const content = [document, document, document, document, document];
+    const five: AgentMessage = { role: "user", content, timestamp: 4 };
     const read = result("call_1", { content: [document] });
     await ask({ parts: { tools: TOOLS, messages: [said("Go"), message, read, five] } });
     expect(server.requests[1]?.body.messages[2]?.content.slice(0, 2)).toMatchObject([
@@ -243,7 +245,7 @@ describe("a request to Bedrock", () => {
 });
 
 describe("the place of a model on Bedrock", () => {
-  const place = (env: Record<string, string>, id = "m", baseUrl = STANDARD) => {
+  const place = (env: Env, id = "m", baseUrl = STANDARD) => {
     const clean = { HOME: "/nonexistent", ...env };
     return findPlace({ ...claude(), id, baseUrl }, clean, createAwsLogin(clean));
   };
@@ -259,7 +261,8 @@ describe("the place of a model on Bedrock", () => {
   });
 
   test("is in China under another domain", async () => {
-    expect((await place({ AWS_REGION: "cn-north-1" })).baseUrl).toBe("https://bedrock-runtime.cn-north-1.amazonaws.com.cn");
+    const { baseUrl } = await place({ AWS_REGION: "cn-north-1" });
+    expect(baseUrl).toBe("https://bedrock-runtime.cn-north-1.amazonaws.com.cn");
   });
 
   test.each([
