@@ -1,6 +1,7 @@
 import type { InputContent } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
 import { CallIds, plainIds, shortIds } from "./call-ids.ts";
+import { markCache } from "./completions-cache.ts";
 import { type ServerTraits, thinkingFields, traitsOf } from "./completions-settings.ts";
 import {
   type ChatAssistant,
@@ -28,9 +29,10 @@ const MAX_ID_LENGTH = 40;
 export function toChatRequest(request: ProviderRequest, names: ToolNames): ChatRequest {
   const { model, maxTokens, tools } = request;
   const traits = traitsOf(model);
+  const messages = toChatMessages(request, names, traits);
   return {
     model: model.id,
-    messages: toChatMessages(request, names, traits),
+    messages: traits.marksCache ? markCache(messages, request.cacheTtl) : messages,
     stream: true,
     ...(traits.supportsUsageInStreaming ? { stream_options: { include_usage: true } } : {}),
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => toChatTool(tool, names)) }),

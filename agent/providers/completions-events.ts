@@ -27,6 +27,7 @@ interface OpenCall {
 /** Turns the events of one streamed completion into ours. Text and thinking come one after the other; calls overlap. */
 export class CompletionEvents implements WireEvents {
   readonly #names: ToolNames;
+  readonly #keepsHour: boolean;
   /** Calls by their place in the answer; the newest has a place that others may share by mistake. */
   readonly #calls = new Map<number, OpenCall>();
   readonly #ids = new Set<string>();
@@ -39,8 +40,10 @@ export class CompletionEvents implements WireEvents {
   hasBegun = false;
   hasEnded = false;
 
-  constructor(names: ToolNames) {
+  /** @param keepsHour true if the cache keeps for an hour what is written. */
+  constructor(names: ToolNames, keepsHour = false) {
     this.#names = names;
+    this.#keepsHour = keepsHour;
   }
 
   read(data: string, out: ProviderEvent[]): void {
@@ -71,7 +74,7 @@ export class CompletionEvents implements WireEvents {
     const choice = choices?.[0];
     if (choice?.delta) this.#delta(choice.delta, out);
     if (choice?.finish_reason) this.#finishReason = choice.finish_reason;
-    if (usage) out.push({ type: "usage", tokens: countTokens(usage) });
+    if (usage) out.push({ type: "usage", tokens: countTokens(usage, this.#keepsHour) });
   }
 
   #delta(delta: ChatDelta, out: ProviderEvent[]): void {
@@ -159,13 +162,15 @@ function endOf({ index, signature }: OpenCall): ProviderEvent {
 }
 
 /** Cached tokens are counted separately. */
-function countTokens(usage: ChatUsage): Extract<ProviderEvent, { type: "usage" }>["tokens"] {
+function countTokens(usage: ChatUsage, keepsHour: boolean): Extract<ProviderEvent, { type: "usage" }>["tokens"] {
   const cacheRead = usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens ?? 0;
+  const cacheWrite = usage.prompt_tokens_details?.cache_write_tokens ?? 0;
   return {
-    input: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead),
+    input: Math.max(0, (usage.prompt_tokens ?? 0) - cacheRead - cacheWrite),
     output: usage.completion_tokens ?? 0,
     cacheRead,
-    cacheWrite: 0,
+    cacheWrite,
+    ...(keepsHour ? { cacheWriteHour: cacheWrite } : {}),
     reasoning: usage.completion_tokens_details?.reasoning_tokens ?? undefined,
   };
 }

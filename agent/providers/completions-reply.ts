@@ -1,5 +1,6 @@
 import { toChatRequest } from "./completions-convert.ts";
 import { CompletionEvents } from "./completions-events.ts";
+import { traitsOf } from "./completions-settings.ts";
 import { openStream } from "./open-stream.ts";
 import type { ProviderEvent, ProviderRequest } from "./provider.ts";
 import { type Connection, streamReply } from "./reply-stream.ts";
@@ -20,5 +21,7 @@ export function streamCompletion(
     const json = JSON.stringify((await hookedBody(request, body)) ?? body);
     return openStream(request, "/chat/completions", json, connection);
   };
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new CompletionEvents(names));
+  const keepsHour = request.cacheTtl === "1h" && traitsOf(model).marksCache;
+  const events = new CompletionEvents(names, keepsHour);
+  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, events);
 }

@@ -17,6 +17,7 @@ const Compat = z
     thinkingFormat: z.enum(THINKING_FORMATS).optional().catch(undefined),
     requiresAssistantAfterToolResult: z.boolean().optional().catch(undefined),
     requiresMistralToolIds: z.boolean().optional().catch(undefined),
+    cacheControlFormat: z.enum(["anthropic"]).optional().catch(undefined),
   })
   .catch({
     supportsDeveloperRole: false,
@@ -41,12 +42,14 @@ export interface ServerTraits {
   signsCalls: boolean;
   /** True if ids of calls have to be nine letters and digits. */
   requiresMistralToolIds: boolean;
+  /** True if the service keeps only what is marked, as Anthropic does. */
+  marksCache: boolean;
 }
 
 /** Returns the settings of the model's `compat`, and defaults by the server's address. */
-export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">): ServerTraits {
+export function traitsOf({ id, compat, baseUrl }: Pick<Model, "id" | "compat" | "baseUrl">): ServerTraits {
   const host = URL.canParse(baseUrl) ? new URL(baseUrl).hostname : "";
-  const { maxTokensField, thinkingFormat, ...rest } = Compat.parse(compat ?? {});
+  const { maxTokensField, thinkingFormat, cacheControlFormat, ...rest } = Compat.parse(compat ?? {});
   const isMistral = isAt(host, "mistral.ai");
   return {
     ...rest,
@@ -55,6 +58,7 @@ export function traitsOf({ compat, baseUrl }: Pick<Model, "compat" | "baseUrl">)
     requiresAssistantAfterToolResult: rest.requiresAssistantAfterToolResult ?? isMistral,
     requiresMistralToolIds: rest.requiresMistralToolIds ?? isMistral,
     signsCalls: isAt(host, "googleapis.com"),
+    marksCache: cacheControlFormat === "anthropic" || (isAt(host, "openrouter.ai") && id.startsWith("anthropic/")),
     maxTokensField: maxTokensField ?? (isAt(host, "openai.com", "azure.com") ? "max_completion_tokens" : "max_tokens"),
     thinkingFormat: thinkingFormat ?? formatAt(host),
   };

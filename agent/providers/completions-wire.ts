@@ -1,8 +1,16 @@
 import * as z from "zod";
 
+/** Marks the end of what the service keeps for the next request, for models that have to be told. */
+export interface ChatCacheControl {
+  type: "ephemeral";
+  /** Default: five minutes. */
+  ttl?: "1h";
+}
+
 export interface ChatText {
   type: "text";
   text: string;
+  cache_control?: ChatCacheControl;
 }
 
 export interface ChatImage {
@@ -31,10 +39,10 @@ export interface ChatAssistant extends Partial<Record<ReasoningField, string>> {
 }
 
 export type ChatMessage =
-  | { role: "system" | "developer"; content: string }
+  | { role: "system" | "developer"; content: string | ChatText[] }
   | { role: "user"; content: string | (ChatText | ChatImage)[] }
   | ChatAssistant
-  | { role: "tool"; tool_call_id: string; content: string; name?: string };
+  | { role: "tool"; tool_call_id: string; content: string | ChatText[]; name?: string };
 
 export interface ChatTool {
   type: "function";
@@ -65,7 +73,8 @@ const count = z.int().nonnegative().nullish().catch(undefined);
 const ChatUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
-  prompt_tokens_details: z.object({ cached_tokens: count }).nullish().catch(undefined),
+  /** `cache_write_tokens` is OpenRouter's. */
+  prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(undefined),
   completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(undefined),
   /** DeepSeek's name for what came from its cache. */
   prompt_cache_hit_tokens: count,

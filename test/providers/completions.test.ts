@@ -152,6 +152,17 @@ describe("a streamed answer of chat completions", () => {
     ]);
   });
 
+  test("tells what was written to the cache, as OpenRouter counts it", async () => {
+    const counts = { prompt_tokens: 100, completion_tokens: 4 };
+    const details = { cached_tokens: 60, cache_write_tokens: 30 };
+    const counted = { choices: [], usage: { ...counts, prompt_tokens_details: details } };
+    const found = await eventsOf(events(delta({ content: "Hi" }, "stop"), counted, "[DONE]"));
+    expect(found).toContainEqual({
+      type: "usage",
+      tokens: expect.objectContaining({ input: 10, output: 4, cacheRead: 60, cacheWrite: 30 }),
+    });
+  });
+
   test("is complete with unusual token counts", async () => {
     const counts = { prompt_tokens: -1, completion_tokens: 4, prompt_tokens_details: [] };
     const counted = await eventsOf(events(delta({ content: "Hi" }, "stop"), { choices: [], usage: counts }, "[DONE]"));
@@ -192,6 +203,34 @@ describe("a streamed answer of chat completions", () => {
 });
 
 describe("a chat completions request", () => {
+  test("marks what Claude's service is to keep: the system prompt, and the ends of the last two turns", async () => {
+    const call = (id: string) => answered([{ type: "toolCall", id, name: "read", arguments: {} }]);
+    const read = (id: string) => result(id, [{ type: "text", text: `read by ${id}` }]);
+    const messages = [said("Look"), call("c1"), read("c1"), call("c2"), read("c2"), said("Stop")];
+    const marked = { compat: { cacheControlFormat: "anthropic" } };
+    const { body } = await sent({ systemPrompt: "You help.", messages, cacheTtl: "1h" }, marked);
+    const part = (text: string) => [{ type: "text", text, cache_control: { type: "ephemeral", ttl: "1h" } }];
+    expect(body.messages.flatMap(({ content }) => (Array.isArray(content) ? [content] : []))).toEqual([
+      part("You help."),
+      part("read by c1"),
+      part("Stop"),
+    ]);
+    const unmarked = await sent({ systemPrompt: "You help.", messages });
+    expect(JSON.stringify(unmarked.body)).not.toContain("cache_control");
+  });
+
+  test("marks images with the text beside them", async () => {
+    const image = { type: "image" as const, data: "AA==", mimeType: "image/png" };
+    const content = [{ type: "text" as const, text: "What is it?" }, image];
+    const { body } = await sent(
+      { messages: [{ role: "user", content, timestamp: 1 }] },
+      { input: ["text", "image"], compat: { cacheControlFormat: "anthropic" } },
+    );
+    expect(body.messages.at(-1)).toMatchObject({
+      content: [{ text: "What is it?", cache_control: { type: "ephemeral" } }, { type: "image_url" }],
+    });
+  });
+
   test("contains the conversation with calls, results, and the thinking of the same model", async () => {
     const { body, headers } = await sent({
       messages: [

@@ -119,6 +119,9 @@ describe("the table of known models", () => {
 
   test("says in what the servers differ", () => {
     const [kimi, deepseek] = [find("together", "moonshotai/Kimi-K3"), find("deepseek", "deepseek-v4-pro")];
+    const claude = { baseUrl: "https://openrouter.ai/api/v1", compat: undefined };
+    expect(traitsOf({ ...claude, id: "anthropic/claude-opus-4.5" }).marksCache).toBe(true);
+    expect(traitsOf({ ...claude, id: "openai/gpt-5.2" }).marksCache).toBe(false);
     expect(kimi && traitsOf(kimi)).toMatchObject({ thinkingFormat: "together", supportsReasoningEffort: false });
     expect(deepseek && traitsOf(deepseek)).toMatchObject({
       thinkingFormat: "deepseek",

@@ -8,12 +8,18 @@ const Call = z.strictObject({
   function: z.strictObject({ name: z.string().regex(/^[\w-]{1,64}$/), arguments: z.string() }),
   extra_content: z.strictObject({ google: z.strictObject({ thought_signature: z.string().min(1) }) }).optional(),
 });
+const Text = z.strictObject({
+  type: z.literal("text"),
+  text: z.string().min(1),
+  /** OpenRouter's. */
+  cache_control: z.strictObject({ type: z.literal("ephemeral"), ttl: z.literal("1h").optional() }).optional(),
+});
 const Part = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("text"), text: z.string().min(1) }),
+  Text,
   z.strictObject({ type: z.literal("image_url"), image_url: z.strictObject({ url: z.string().startsWith("data:") }) }),
 ]);
 const Message = z.discriminatedUnion("role", [
-  z.strictObject({ role: z.literal("system"), content: z.string().min(1) }),
+  z.strictObject({ role: z.literal("system"), content: z.union([z.string().min(1), z.array(Text).min(1)]) }),
   z.strictObject({ role: z.literal("developer"), content: z.string().min(1) }),
   z.strictObject({ role: z.literal("user"), content: z.union([z.string().min(1), z.array(Part).min(1)]) }),
   z.looseObject({
@@ -24,7 +30,7 @@ const Message = z.discriminatedUnion("role", [
   z.strictObject({
     role: z.literal("tool"),
     tool_call_id: z.string(),
-    content: z.string(),
+    content: z.union([z.string(), z.array(Text).min(1)]),
     name: z.string().optional(),
   }),
 ]);
