@@ -1,7 +1,8 @@
-import type { ImageContent, InputContent, TextContent } from "../protocol/content.ts";
+import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import { hasCountedPages, isPdf, MAX_PDF_PAGES, notePdfPages, pdfPagesOf } from "../util/pdf.ts";
 import { type FittedImage, fitImage } from "./fit-image.ts";
+import { TOO_LONG, TOO_MANY } from "./left-out-notes.ts";
 import { changeBlocks, imagesOf } from "./message-images.ts";
 import { readPdfFacts } from "./pdf-facts.ts";
 
@@ -11,16 +12,6 @@ const MAX_IMAGES = 100;
 const MAX_TOTAL_CHARACTERS = 24 * 1024 * 1024;
 /** Beyond a limit, this share of it is left out at once: what is sent changes seldom, so that services find it in their cache. */
 const STEP_SHARE = 0.25;
-
-const TOO_MANY: TextContent = {
-  type: "text",
-  text: "[Image left out: the conversation has more images than a request may carry. Read it again if you need it.]",
-};
-
-const TOO_LONG: TextContent = {
-  type: "text",
-  text: "[PDF left out: the conversation has more pages or images than a request may carry. Read it again if you need it.]",
-};
 
 /**
  * Returns messages whose images and PDFs model APIs take: each is scaled or converted if it has to be, and the oldest are left out if there are too

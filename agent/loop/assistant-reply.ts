@@ -1,6 +1,7 @@
 import type { StreamRule } from "../prompt/rules.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
+import { cacheLifetimeMs } from "../providers/cache-lifetime.ts";
 import { ZERO_USAGE } from "../providers/cost.ts";
 import type { ContextMessage } from "../providers/prepare-context.ts";
 import { type Pause, ProviderError, type ToolSpec } from "../providers/provider.ts";
@@ -15,7 +16,7 @@ export type Reply =
       kind: "complete";
       message: AssistantMessage;
       brokenCalls: ReadonlyMap<string, BrokenCall>;
-      /** The tools that the model was told of. */
+      /** The tools that can be called. */
       tools: ReadonlyMap<string, AnyTool>;
       /** Set if the model only paused. */
       pause: Pause | undefined;
@@ -61,7 +62,9 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
       return { kind: "interrupted", message: builder.failed("aborted", ABORTED_TEXT), rules };
     }
     const { brokenCalls, pause } = builder;
-    return { kind: "complete", message: builder.finished(), brokenCalls, tools: settings.tools, pause };
+    const rewrite = host.prefix.takeRewrite(builder.usage);
+    const message = { ...builder.finished(), ...(rewrite === undefined ? {} : { cacheRewrite: rewrite }) };
+    return { kind: "complete", message, brokenCalls, tools: settings.tools, pause };
   } catch (error) {
     await start();
     if (signal.aborted) return { kind: "aborted", message: builder.failed("aborted", ABORTED_TEXT) };
@@ -70,8 +73,8 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
 }
 
 async function contentOf(host: LoopHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
-  const { systemPrompt, tools } = settings;
-  const content = { systemPrompt, messages: host.context(), tools: toolSpecs(tools) };
+  const { systemPrompt, declared } = settings;
+  const content = { systemPrompt, messages: host.context(), tools: toolSpecs(declared) };
   if (host.hooks === undefined) return content;
   const messages = await host.hooks.context(content.messages, signal);
   return host.hooks.contextWithSystem({ ...content, messages }, signal);
@@ -87,7 +90,7 @@ async function sentContent(host: LoopHost, settings: RequestSettings, signal: Ab
 
 /** Asks again without what the provider refused, as long as something can be left out, and tells the user. */
 async function askRepaired<Answer>(
-  { repairs, warn }: LoopHost,
+  { repairs, prefix, warn }: LoopHost,
   messages: readonly ContextMessage[],
   ask: (messages: readonly ContextMessage[]) => Promise<Answer>,
 ): Promise<Answer> {
@@ -100,6 +103,7 @@ async function askRepaired<Answer>(
       const told = repair.answer(error, sent);
       if (told === undefined) throw error;
       warn(told);
+      prefix.changes("refusal");
     }
   }
 }
@@ -122,13 +126,15 @@ async function consume(
   { settings, request, builder, start }: Asking,
   signal: AbortSignal,
 ): Promise<readonly StreamRule[]> {
+  const { model, thinkingLevel, cacheTtl, declared } = settings;
+  host.prefix.sends({ ...request, model, thinkingLevel }, declared, cacheLifetimeMs(model, cacheTtl));
   const watch = host.watchAnswer?.();
   const interrupt = new AbortController();
   const stream = settings.provider.stream({
-    model: settings.model,
+    model,
     ...request,
-    thinkingLevel: settings.thinkingLevel,
-    cacheTtl: settings.cacheTtl,
+    thinkingLevel,
+    cacheTtl,
     apiKey: settings.apiKey,
     conversationId: settings.conversationId,
     hooks: host.hooks?.request(signal),

@@ -11,10 +11,10 @@ export async function countTokens(
 ): Promise<number | undefined> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT_MS)]);
   try {
-    const { provider, model, apiKey, thinkingLevel, systemPrompt, tools } = requestSettings();
+    const { provider, model, apiKey, thinkingLevel, systemPrompt, declared } = requestSettings();
     if (provider.countTokens === undefined) return undefined;
     const messages = await requestMessages(context(), { model, messageShare: repairs.messageShare }, limit);
-    const content = { systemPrompt, messages: repairs.apply(messages), tools: toolSpecs(tools) };
+    const content = { systemPrompt, messages: repairs.apply(messages), tools: toolSpecs(declared) };
     return await provider.countTokens({ model, apiKey, thinkingLevel, ...content, signal: limit });
   } catch {
     return undefined; // the request itself fails in the same way, and tells why

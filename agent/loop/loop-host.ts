@@ -7,6 +7,7 @@ import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
+import type { RequestPrefix } from "./request-prefix.ts";
 import type { RequestRepairs } from "./request-repairs.ts";
 import type { AnswerWatch } from "./rule-watch.ts";
 
@@ -38,7 +39,10 @@ export interface RequestSettings {
   thinkingLevel: ThinkingLevel;
   cacheTtl: CacheTtl;
   systemPrompt: string;
+  /** The tools that can be called. */
   tools: ReadonlyMap<string, AnyTool>;
+  /** The tools that the model is told of. */
+  declared: ReadonlyMap<string, AnyTool>;
   conversationId: string;
 }
 
@@ -122,6 +126,8 @@ export interface LoopHost {
   context(): readonly AgentMessage[];
   /** The parts of the conversation that the provider refused. */
   repairs: RequestRepairs;
+  /** What the requests of the session begin with. */
+  prefix: RequestPrefix;
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */

@@ -142,9 +142,17 @@ interface PreparedCall {
   isUnasked?: boolean;
 }
 
+function goneToolText({ name }: ToolCall): string {
+  return `Tool ${name} is no longer available. Go on without it.`;
+}
+
 async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | Refusal> {
   const tool = options.tools.get(call.name);
-  if (tool === undefined) return { text: unknownToolText(call, new Set(options.tools.keys())) };
+  if (tool === undefined) {
+    const isGone = options.host.prefix.declares(call.name);
+    const text = isGone ? goneToolText(call) : unknownToolText(call, new Set(options.tools.keys()));
+    return { text };
+  }
   const broken = options.brokenCalls.get(call.id);
   if (broken !== undefined) return { text: brokenCallText(tool, broken) };
   const prepared = bindCall(tool, call.arguments);

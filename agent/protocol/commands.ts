@@ -28,12 +28,16 @@ export type Disposition = z.infer<typeof Disposition>;
 export const ExportFormat = z.enum(["html", "markdown", "jsonl"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
-/** The use of the context window. `null` right after a compaction, until the next answer reports its usage. */
+/**
+ * The use of the context window. `null` right after a compaction, until the next answer reports its usage. `cache`: when the provider drops the
+ * conversation from its cache, in Unix ms, and the price in US dollars of having it read and stored again.
+ */
 export const ContextUsage = z.lazy(() =>
   z.object({
     tokens: z.int().nullable(),
     contextWindow: z.int(),
     percent: z.number().nullable(),
+    cache: z.object({ expiresAt: z.number(), rereadCost: z.number() }).optional(),
   }),
 );
 export type ContextUsage = z.infer<typeof ContextUsage>;

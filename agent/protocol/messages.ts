@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { CacheRewrite } from "./cache-rewrite.ts";
 import { AssistantContent, InputContent } from "./content.ts";
 import { ModelErrorKind, ThinkingLevel, Usage } from "./model.ts";
 
@@ -45,6 +46,7 @@ export const AssistantMessage = z.object({
   responseId: z.string().optional(),
   responseModel: z.string().optional(),
   thinkingLevel: ThinkingLevel.optional(),
+  cacheRewrite: CacheRewrite.optional().catch(undefined),
   timestamp,
 });
 export type AssistantMessage = z.infer<typeof AssistantMessage>;

@@ -98,7 +98,15 @@ export const LabelEntry = z.object({
   targetId: z.string(),
   label: z.string().optional(),
 });
-export const SessionInfoEntry = z.object({ type: z.literal("session_info"), ...base, name: z.string().optional() });
+/** `model` is `provider/modelId` if a model found the name, and `usage` what that took. */
+export const SessionInfoEntry = z.object({
+  type: z.literal("session_info"),
+  ...base,
+  name: z.string().optional(),
+  model: z.string().optional().catch(undefined),
+  usage: Usage.optional().catch(undefined),
+});
+export type SessionInfoEntry = z.infer<typeof SessionInfoEntry>;
 
 /** The entries whose meaning we know. */
 export const KnownSessionEntry = z.discriminatedUnion("type", [

@@ -10,6 +10,7 @@ import type { Settings } from "../config/settings.ts";
 import type { ProviderSlot } from "../extensions/providers/provider-slot.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
+import { RequestPrefix } from "../loop/request-prefix.ts";
 import { RequestRepairs } from "../loop/request-repairs.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
@@ -124,6 +125,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       emit: (event) => output.emit(event),
       ready: () => output.ready(),
       repairs: new RequestRepairs(),
+      prefix: new RequestPrefix(),
       warn: parts.warnUser,
       titleModel: options.titleModel,
       prompt: {

@@ -8,6 +8,8 @@ export interface AskedModel {
   apiKey: string | undefined;
   model: Model;
   thinkingLevel: ProviderRequest["thinkingLevel"];
+  /** The conversation that the question is about. */
+  conversationId?: string | undefined;
 }
 
 /** A question that is complete in itself. */
@@ -26,7 +28,7 @@ export interface Answer {
 /** Asks a model one question, without tools. @throws ProviderError; the reason of the signal once it is aborted. */
 export async function askOnce(
   { prompt, systemPrompt, maxTokens }: Question,
-  { provider, apiKey, model, thinkingLevel }: AskedModel,
+  { provider, apiKey, model, thinkingLevel, conversationId }: AskedModel,
   signal: AbortSignal,
 ): Promise<Answer> {
   const builder = new MessageBuilder(model, thinkingLevel);
@@ -37,6 +39,7 @@ export async function askOnce(
     tools: [],
     thinkingLevel,
     apiKey,
+    conversationId,
     maxTokens,
     signal,
   });

@@ -15,7 +15,13 @@ import { SeenFiles } from "../tools/seen-files.ts";
 import { uuidv7 } from "../util/ids.ts";
 import { buildContext } from "./context.ts";
 import { ConversationFile } from "./conversation-file.ts";
-import { type BranchSummaryBody, type CompactionBody, type EntryBody, messageBody } from "./entry-body.ts";
+import {
+  type BranchSummaryBody,
+  type CompactionBody,
+  type EntryBody,
+  messageBody,
+  type NameCost,
+} from "./entry-body.ts";
 import { EntryReader } from "./entry-reader.ts";
 import { rescue } from "./kept-copies.ts";
 import type { LoadedSession } from "./load.ts";
@@ -202,9 +208,9 @@ export class Conversation extends EntryReader {
     this.#append({ type: "label", targetId, ...(label === undefined ? {} : { label }) });
   }
 
-  setName(name: string): void {
+  setName(name: string, cost: NameCost = {}): void {
     this.#name = name;
-    this.#append({ type: "session_info", name });
+    this.#append({ type: "session_info", name, ...cost });
   }
 
   /** Adds an entry of any kind at the leaf while the conversation is held back. @returns its id. */

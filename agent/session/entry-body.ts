@@ -1,5 +1,10 @@
 import type { AgentMessage } from "../protocol/messages.ts";
-import type { BranchSummaryEntry, CompactionEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
+import type {
+  BranchSummaryEntry,
+  CompactionEntry,
+  KnownSessionEntry,
+  SessionInfoEntry,
+} from "../protocol/session-entries.ts";
 
 /** An entry without the fields that the conversation adds. */
 export type EntryBody = KnownSessionEntry extends infer Entry
@@ -13,6 +18,9 @@ export type CompactionBody = Omit<CompactionEntry, "type" | "id" | "parentId" | 
 
 /** The data of a branch summary that is added to the conversation. */
 export type BranchSummaryBody = Omit<BranchSummaryEntry, "type" | "id" | "parentId" | "timestamp" | "fromId">;
+
+/** What it took to find a name for the session, if a model did. */
+export type NameCost = Pick<SessionInfoEntry, "usage" | "model">;
 
 /** Returns the entry for a message; undefined for a message that an entry of another kind produces. */
 export function messageBody(message: AgentMessage): EntryBody | undefined {

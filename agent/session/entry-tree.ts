@@ -108,6 +108,10 @@ export function* allMessages(entries: Iterable<KnownSessionEntry>): Generator<Ag
 /** Yields the usage of all summaries. */
 export function* summaryUsages(entries: Iterable<KnownSessionEntry>): Generator<Usage> {
   for (const entry of entries) {
-    if ((entry.type === "compaction" || entry.type === "branch_summary") && entry.usage) yield entry.usage;
+    if (
+      (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "session_info") &&
+      entry.usage
+    )
+      yield entry.usage;
   }
 }

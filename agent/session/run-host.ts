@@ -3,6 +3,7 @@ import { maxPdfPages } from "../providers/takes-pdf.ts";
 import { namesField } from "../tools/json-schema.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { Conversation } from "./conversation.ts";
+import { declaredTools } from "./declared-tools.ts";
 import type { MessageKeeper } from "./message-keeper.ts";
 import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
@@ -38,9 +39,10 @@ export function createRunHost({
       return keeper.tell(event);
     },
     ready,
-    requestSettings: () => requestSettings(options, systemPrompt(), conversation().id),
+    requestSettings: () => requestSettings(options, systemPrompt(), conversation()),
     context: () => conversation().sent,
     repairs: options.repairs,
+    prefix: options.prefix,
     warn: (message) => options.warn(message),
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
@@ -54,21 +56,19 @@ export function createRunHost({
   };
 }
 
-function requestSettings(
-  { selection, registry, tools, settings: { cacheTtl } }: SessionOptions,
-  systemPrompt: string,
-  conversationId: string,
-): RequestSettings {
+function requestSettings(options: SessionOptions, systemPrompt: string, conversation: Conversation): RequestSettings {
+  const { selection, registry, tools, settings } = options;
   const model = selection.require();
   const { thinkingLevel } = selection;
   return {
     ...registry.resolve(model),
     model,
     thinkingLevel,
-    cacheTtl,
+    cacheTtl: settings.cacheTtl,
     systemPrompt,
     tools: tools.offered(),
-    conversationId,
+    declared: declaredTools(options, conversation.messages),
+    conversationId: conversation.id,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
+import type { RequestPrefix } from "../loop/request-prefix.ts";
 import type { RequestRepairs } from "../loop/request-repairs.ts";
 import type { Instructions } from "../prompt/instructions.ts";
 import type { RuleSource } from "../prompt/rule-source.ts";
@@ -38,6 +39,8 @@ export interface SessionOptions {
   ready(): Promise<void> | undefined;
   /** The content that providers refused. */
   repairs: RequestRepairs;
+  /** What the requests of the session begin with. */
+  prefix: RequestPrefix;
   /** Tells the user about a decision that was made without a question. */
   warn(message: string): void;
   /** The parts of the system prompt, besides the tools and the session's settings. */

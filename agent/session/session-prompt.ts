@@ -3,6 +3,7 @@ import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
 import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
 import { EDITOR_LINK_TOOLS } from "../protocol/host-tools.ts";
 import type { AgentMessage, CustomMessage } from "../protocol/messages.ts";
+import type { AnyTool } from "../tools/tool.ts";
 import { SessionFacts } from "./session-facts.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 
@@ -12,11 +13,14 @@ const PLATFORMS: Partial<Record<NodeJS.Platform, string>> = { linux: "Linux", da
 export class SessionPrompt {
   readonly #options: SessionOptions;
   readonly #modes: SessionModes;
+  readonly #declared: () => ReadonlyMap<string, AnyTool>;
   readonly #facts: SessionFacts;
 
-  constructor(options: SessionOptions, modes: SessionModes) {
+  /** @param declared returns the tools that the next request declares. */
+  constructor(options: SessionOptions, modes: SessionModes, declared: () => ReadonlyMap<string, AnyTool>) {
     this.#options = options;
     this.#modes = modes;
+    this.#declared = declared;
     this.#facts = new SessionFacts(options.cwd);
   }
 
@@ -54,7 +58,7 @@ export class SessionPrompt {
       contextFiles: instructions.always,
       rules: instructions.described,
       place: isHeadless ? "headless" : hasEditor ? "editor" : "host",
-      tools: [...tools.offered().values()],
+      tools: [...this.#declared().values()],
       skills: skills.current.filter(({ isForModel }) => isForModel),
       platform: PLATFORMS[process.platform] ?? process.platform,
       shell: basename(shell.shellPath ?? "bash"),

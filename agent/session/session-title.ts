@@ -5,6 +5,7 @@ import type { ModelRegistry } from "../providers/registry.ts";
 import { firstLine } from "../util/excerpt.ts";
 import { askOnce } from "./ask-once.ts";
 import type { Conversation } from "./conversation.ts";
+import type { NameCost } from "./entry-body.ts";
 import { labelOf, type OpeningMessage } from "./queue.ts";
 
 const MAX_TITLE_UNITS = 60;
@@ -23,7 +24,7 @@ interface SessionTitleOptions {
   pattern: string;
   registry: Pick<ModelRegistry, "match" | "resolve" | "clampLevel">;
   conversation(): Conversation;
-  setName(name: string): Promise<void>;
+  setName(name: string, cost: NameCost): Promise<void>;
   /** Told of the cost. */
   spent(usage: Usage): void;
   /** Reports a failure. The session then has no name, as without this. */
@@ -46,8 +47,9 @@ export class SessionTitle {
     const said = splitAttached(labelOf(message)).text.trim().slice(0, MAX_READ_UNITS);
     if (message.role !== "user" || said === "" || named.name !== undefined || named.messages.length > 0) return;
     try {
-      const title = await this.#ask(said);
-      if (title !== "" && conversation() === named && named.name === undefined) await this.#options.setName(title);
+      const { title, cost } = await this.#ask(said);
+      if (title !== "" && conversation() === named && named.name === undefined)
+        await this.#options.setName(title, cost);
     } catch (error) {
       if (!this.#end.signal.aborted) warn(`Couldn't create a title for the session: ${errorMessage(error)}`);
     }
@@ -58,7 +60,7 @@ export class SessionTitle {
     this.#end.abort();
   }
 
-  async #ask(said: string): Promise<string> {
+  async #ask(said: string): Promise<{ title: string; cost: NameCost }> {
     const { registry, pattern, spent } = this.#options;
     const model = registry.match(pattern)[0]?.model;
     if (model === undefined)
@@ -69,6 +71,7 @@ export class SessionTitle {
     const { text, usage } = await askOnce({ prompt: said, systemPrompt: INSTRUCTIONS, maxTokens }, asked, signal);
     spent(usage);
     const [line = ""] = text.split("\n");
-    return firstLine(line.replace(/^[\s#*"'“”„]+|[\s*"'“”.]+$/g, ""), MAX_TITLE_UNITS);
+    const title = firstLine(line.replace(/^[\s#*"'“”„]+|[\s*"'“”.]+$/g, ""), MAX_TITLE_UNITS);
+    return { title, cost: { usage, model: `${model.provider}/${model.id}` } };
   }
 }

@@ -11,6 +11,8 @@ import { oneLine } from "../util/one-line.ts";
 import { AutoCompaction } from "./auto-compaction.ts";
 import { Compactor } from "./compaction/compactor.ts";
 import type { Conversation } from "./conversation.ts";
+import { declaredTools } from "./declared-tools.ts";
+import type { NameCost } from "./entry-body.ts";
 import { MessageKeeper } from "./message-keeper.ts";
 import { ModelFallback } from "./model-fallback.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
@@ -49,7 +51,7 @@ export class Session {
   constructor(options: SessionOptions, conversation: Conversation, modes: SessionModes) {
     this.options = options;
     this.modes = modes;
-    this.prompt = new SessionPrompt(options, modes);
+    this.prompt = new SessionPrompt(options, modes, () => declaredTools(options, this.#conversation.messages));
     this.opening = new RunOpening(options.hooks, () => this.prompt.notes(this.#conversation.messages));
     this.#conversation = conversation;
     this.#rules = new StreamRules({
@@ -86,6 +88,7 @@ export class Session {
       canRecall: () => options.tools.active().has("recall"),
       openTasks: () => options.plan.openTasks().map(describeTask),
       spent: (usage) => options.limits?.countRequest(usage),
+      changes: (change) => options.prefix.changes(change),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
     this.#title = this.#createTitle();
@@ -253,6 +256,7 @@ export class Session {
     try {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
+      this.options.prefix.changes("branch");
       this.#keeper.moved();
       this.options.plan.restore(this.#conversation);
       return navigated;
@@ -274,6 +278,7 @@ export class Session {
     this.#keeper.clear();
     this.opening.clear();
     this.#instructions.clear();
+    this.options.prefix.clear();
     this.prompt.renew();
     this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();
@@ -298,10 +303,10 @@ export class Session {
   }
 
   /** @throws AgentError invalid_request when the trimmed name is empty. */
-  async setName(name: string): Promise<void> {
+  async setName(name: string, cost?: NameCost): Promise<void> {
     const trimmed = oneLine(name);
     if (trimmed === "") throw new AgentError("invalid_request", "Session name cannot be empty");
-    this.#conversation.setName(trimmed);
+    this.#conversation.setName(trimmed, cost);
     await this.options.emit({ type: "session_info_changed", name: trimmed });
   }
 
@@ -311,7 +316,9 @@ export class Session {
   }
 
   contextUsage() {
-    return contextUsage(this.#conversation.messages, this.#conversation.freshFrom, this.options.selection.model);
+    const { messages, freshFrom } = this.#conversation;
+    const { selection, settings } = this.options;
+    return contextUsage(messages, freshFrom, selection.model, settings.cacheTtl);
   }
 
   /** Stops writing the session file. */
@@ -330,7 +337,7 @@ export class Session {
       pattern,
       registry,
       conversation: () => this.#conversation,
-      setName: (name) => this.setName(name),
+      setName: (name, cost) => this.setName(name, cost),
       spent: (usage) => limits?.countRequest(usage),
       warn: (message) => console.error(message),
     });

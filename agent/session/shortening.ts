@@ -11,7 +11,7 @@ export interface Shortening {
 
 /** Returns the shortening of a session's conversation for its model. */
 export function createShortening(
-  { repairs, selection, warn }: Pick<SessionOptions, "repairs" | "selection" | "warn">,
+  { repairs, prefix, selection, warn }: Pick<SessionOptions, "repairs" | "prefix" | "selection" | "warn">,
   conversation: () => Conversation,
 ): Shortening {
   return {
@@ -19,6 +19,7 @@ export function createShortening(
     shorten() {
       const { model } = selection;
       if (model === undefined || !repairs.shorten(conversation().sent, model)) return false;
+      prefix.changes("shortening");
       warn(
         `The chat doesn't fit the context window of ${model.id}, so Tiller no longer sends the middle of long messages.`,
       );

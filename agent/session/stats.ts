@@ -1,7 +1,8 @@
 import type { ContextUsage, SessionStats } from "../protocol/commands.ts";
 import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
-import type { Model, Usage } from "../protocol/model.ts";
+import type { CacheTtl, Model, Usage } from "../protocol/model.ts";
 import { cutLongMessages } from "../util/long-messages.ts";
+import { cacheState } from "./cache-state.ts";
 import type { Conversation } from "./conversation.ts";
 import { allMessages, summaryUsages } from "./entry-tree.ts";
 import { contextTokens, lastReport } from "./token-count.ts";
@@ -69,10 +70,13 @@ export function contextUsage(
   messages: readonly AgentMessage[],
   freshFrom: number,
   model: Model | undefined,
+  cacheTtl: CacheTtl,
 ): ContextUsage | undefined {
   if (model === undefined || model.contextWindow <= 0) return undefined;
   const { contextWindow } = model;
   if (freshFrom > 0 && lastReport(messages, freshFrom) === -1) return { tokens: null, contextWindow, percent: null };
   const tokens = contextTokens(cutLongMessages(messages, model), freshFrom);
-  return { tokens, contextWindow, percent: (tokens / contextWindow) * 100 };
+  const cache = cacheState(messages, model, tokens, cacheTtl);
+  const percent = (tokens / contextWindow) * 100;
+  return { tokens, contextWindow, percent, ...(cache === undefined ? {} : { cache }) };
 }

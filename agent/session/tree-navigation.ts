@@ -39,7 +39,6 @@ interface NavigatorOptions extends SummarizerSource {
   emit: Emit;
   settings: Pick<Settings, "branchSummary" | "compaction">;
   retry(): Settings["retry"];
-  conversation(): Conversation;
 }
 
 /** Makes a conversation continue from another entry of its tree. At most one move is in progress. */

@@ -2,6 +2,7 @@ import type { RpcClient } from "../../agent/client/rpc-client.ts";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { ChatPorts } from "./chat-ports.ts";
+import { describeCache } from "./session-ui.ts";
 import { SessionUsage, wordPassedLimit } from "./session-usage.ts";
 import type { TranscriptStore } from "./transcript-store.ts";
 
@@ -16,7 +17,11 @@ interface UsageSurroundings {
 export function createUsage({ transcript, ports, client, stopRun }: UsageSurroundings): SessionUsage {
   const { cost, log } = ports;
   return new SessionUsage({
-    readCost: async () => (await client()?.request("get_session_stats", {}))?.cost,
+    readCost: async () => {
+      const stats = await client()?.request("get_session_stats", {});
+      if (stats !== undefined) transcript.dispatch({ type: "host_ui", ui: describeCache(stats.contextUsage) });
+      return stats?.cost;
+    },
     show: (ui) => transcript.dispatch({ type: "host_ui", ui }),
     limitUsd: cost.limitUsd,
     hasQueued: () => transcript.ui.steering.length + transcript.ui.followUp.length > 0,

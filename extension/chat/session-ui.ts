@@ -1,5 +1,5 @@
 import type { BackgroundProcess } from "../../agent/protocol/background.ts";
-import type { SessionState } from "../../agent/protocol/commands.ts";
+import type { ContextUsage, SessionState } from "../../agent/protocol/commands.ts";
 import { t } from "../../webview/l10n.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { panelPlan } from "../core/transcript/plan.ts";
@@ -18,6 +18,7 @@ type SessionUi = Pick<
   | "mode"
   | "contextTokens"
   | "contextWindow"
+  | "cache"
   | "isCompacting"
   | "plan"
   | "proposedPlan"
@@ -41,9 +42,18 @@ export function describeSession(state: SessionState): SessionUi {
     mode: modeFace(permissionMode),
     contextTokens: contextUsage?.tokens ?? undefined,
     contextWindow: model?.contextWindow,
+    ...describeCache(contextUsage),
     isCompacting: state.isCompacting,
     plan: panelPlan(todoPhases),
     ...describeProposedPlan(state.proposedPlan),
+  };
+}
+
+/** Returns the part of the UI that tells when the provider drops the chat from its cache. */
+export function describeCache(usage: ContextUsage | undefined): Pick<PanelUi, "cache"> {
+  const { expiresAt, rereadCost } = usage?.cache ?? {};
+  return {
+    cache: expiresAt === undefined || rereadCost === undefined ? undefined : { expiresAt, rereadUsd: rereadCost },
   };
 }
 

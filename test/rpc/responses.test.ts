@@ -21,11 +21,12 @@ afterEach(async () => {
   rmSync(agentDir, { recursive: true });
 });
 
-it("a model behind the Responses API goes on with its own thinking after a tool call, under one cache key", async () => {
+it("a model behind the Responses API goes on with its own thinking after a tool call, under one cache key, as a summary does", async () => {
   const answers = (...items: ScriptedItem[]) => server.enqueue({ kind: "events", events: responseEvents(items) });
   const models = [{ id: "small", reasoning: true }];
   const local = { baseUrl: server.url, api: "openai-responses", apiKey: "LOCAL_KEY", models };
   writeFileSync(join(agentDir, "models.json"), JSON.stringify({ providers: { local } }));
+  writeFileSync(join(agentDir, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 50 } }));
   agent = new AgentUnderTest({
     agentDir,
     env: { LOCAL_KEY: "secret" },
@@ -50,4 +51,11 @@ it("a model behind the Responses API goes on with its own thinking after a tool 
   ]);
   expect(first?.body.prompt_cache_key).toMatch(/./);
   expect(second?.body.prompt_cache_key).toBe(first?.body.prompt_cache_key);
+  answers({ kind: "text", id: "msg_2", text: "word ".repeat(200) });
+  await agent.run("And?");
+  answers({ kind: "text", id: "msg_3", text: "SUMMARY" });
+  answers({ kind: "text", id: "msg_4", text: "REST" });
+  await agent.call("compact");
+  const keys = server.requests.slice(2).map(({ body }) => body.prompt_cache_key);
+  expect(new Set(keys)).toEqual(new Set([first?.body.prompt_cache_key]));
 });

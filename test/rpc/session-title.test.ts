@@ -44,6 +44,19 @@ describe("a model for titles", () => {
     expect(titles.requests).toHaveLength(1);
   });
 
+  it("has its cost counted with the session's", async () => {
+    titles.enqueue(reply("Parser", { usage: { input_tokens: 1234, output_tokens: 6 } }));
+    model.enqueue(reply("ok", { usage: { input_tokens: 1000, output_tokens: 10 } }));
+    await agent.run("hi");
+    await expect.poll(name).toBe("Parser");
+    expect(await agent.call("get_session_stats")).toMatchObject({ tokens: { input: 2234, output: 16 } });
+    const { rows } = await agent.call("get_usage");
+    expect(rows).toMatchObject([
+      { model: "small/tiny", requests: 1, input: 1234 },
+      { model: expect.stringContaining("anthropic/"), input: 1000 },
+    ]);
+  });
+
   it("is not asked about a session that has a name", async () => {
     model.enqueue(reply("ok"));
     await agent.call("set_session_name", { name: "Mine" });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoopEvent } from "../../agent/loop/loop-host.ts";
+import { RequestPrefix } from "../../agent/loop/request-prefix.ts";
 import { RequestRepairs } from "../../agent/loop/request-repairs.ts";
 import { runToolCalls } from "../../agent/loop/tool-calls.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";
@@ -269,6 +270,7 @@ function runStuck(tool: ReturnType<typeof anyTool>, signal: AbortSignal) {
     ready: () => undefined,
     context: () => [],
     repairs: new RequestRepairs(),
+    prefix: new RequestPrefix(),
     warn: () => undefined,
     requestSettings() {
       throw new Error("A batch asks no model.");

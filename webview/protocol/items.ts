@@ -155,6 +155,8 @@ export const FooterItem = z.object({
   outputTokens: z.int().optional(),
   cacheReadTokens: z.int().optional(),
   cacheWriteTokens: z.int().optional(),
+  /** Why the cache was rewritten, for people. */
+  cacheNote: z.string().optional(),
   costUsd: z.number().optional(),
   /** The number of tool calls. */
   tools: z.int().optional(),

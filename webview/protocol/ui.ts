@@ -121,6 +121,10 @@ export const PanelUi = z.object({
   contextWindow: z.int().optional(),
   /** History is being summarised. */
   isCompacting: z.boolean().optional(),
+  /** Until when the provider keeps the chat in its cache, in Unix ms, and what the next message costs after that, in US dollars. */
+  cache: z.object({ expiresAt: z.number(), rereadUsd: z.number() }).optional(),
+  /** Why the last answer did not come from the cache, for people. */
+  cacheNote: z.string().optional(),
   /** The cost of the session in US dollars, if prices are known, and its limit. */
   costUsd: z.number().optional(),
   costLimitUsd: z.number().optional(),

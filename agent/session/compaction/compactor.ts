@@ -9,7 +9,6 @@ import type { Usage } from "../../protocol/model.ts";
 import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
-import type { Conversation } from "../conversation.ts";
 import { MADE_BY_EXTENSION } from "../entry-body.ts";
 import type { PrunedResult } from "../pruned-results.ts";
 import { contextCount } from "../token-count.ts";
@@ -29,13 +28,14 @@ interface CompactorOptions extends SummarizerSource {
   settings: Settings["compaction"];
   isAutomatic(): boolean;
   retry(): Settings["retry"];
-  conversation(): Conversation;
   /** The open tasks of the plan, as a model reads them. */
   openTasks(): string[];
   /** True if the model can search what it no longer sees. */
   canRecall(): boolean;
   /** Told what each summary used. */
   spent(usage: Usage): void;
+  /** Told that the model sees another history from here on. */
+  changes(change: "compaction" | "pruning"): void;
 }
 
 /** Returns the use of the context window, in tokens. */
@@ -119,6 +119,7 @@ export class Compactor {
   /** Sends notes in place of tool results from here on, and tells so. @returns false when that could not be written. */
   async prune(results: readonly PrunedResult[]): Promise<boolean> {
     const entry = this.#options.conversation().prune(results);
+    if (entry !== undefined) this.#options.changes("pruning");
     this.#counted = undefined;
     if (entry !== undefined) await this.#options.emit({ type: "entry_appended", entry });
     return entry !== undefined;
@@ -282,6 +283,7 @@ export class Compactor {
     const compactionEntry = conversation.appendCompaction(compaction);
     this.#counted = undefined;
     if (compactionEntry === undefined) throw new UnsavedSummary(fromExtension);
+    this.#options.changes("compaction");
     const estimatedTokensAfter = estimateTokens(conversation.sent);
     await this.#options.hooks?.compacted({ compactionEntry, fromExtension, reason, willRetry }, signal);
     return { ...result, estimatedTokensAfter };

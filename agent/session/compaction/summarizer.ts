@@ -1,6 +1,7 @@
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { Model } from "../../protocol/model.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import type { Conversation } from "../conversation.ts";
 import type { ModelSelection } from "../model-selection.ts";
 import type { Summarizer, Summary } from "./ask-for-summary.ts";
 import { type CompactionLimits, limitsFor } from "./plan.ts";
@@ -11,6 +12,7 @@ export interface SummarizerSource {
   selection: ModelSelection;
   /** Pattern of the model that summarizes; undefined for the one of the session. */
   summaryModel: string | undefined;
+  conversation(): Conversation;
   /** Tells the user. */
   warn(message: string): void;
 }
@@ -33,18 +35,19 @@ export async function summarizeWith(
   ask: (summarizer: Summarizer) => Promise<Summary>,
   signal: AbortSignal,
 ): Promise<Summary> {
-  const { registry, selection, summaryModel, warn } = source;
+  const { registry, selection, summaryModel, conversation, warn } = source;
+  const withModel = (model: Model) => toSummarizer(registry, model, limits, conversation().id);
   const model = selection.require();
   if (summaryModel !== undefined) {
     try {
-      return await ask(toSummarizer(registry, namedModel(registry, summaryModel), limits));
+      return await ask(withModel(namedModel(registry, summaryModel)));
     } catch (error) {
       const [named] = registry.match(summaryModel);
       if (signal.aborted || (named && isSame(named.model, model))) throw error;
       warn(`Couldn't summarize with your "summaryModel": ${errorMessage(error)} ${model.name} does it instead.`);
     }
   }
-  return ask(toSummarizer(registry, model, limits));
+  return ask(withModel(model));
 }
 
 function isSame(one: Model, other: Model): boolean {
@@ -57,10 +60,16 @@ function namedModel(registry: ModelRegistry, pattern: string): Model {
   return found.model;
 }
 
-function toSummarizer(registry: ModelRegistry, model: Model, limits: CompactionLimits): Summarizer {
+function toSummarizer(
+  registry: ModelRegistry,
+  model: Model,
+  limits: CompactionLimits,
+  conversationId: string,
+): Summarizer {
   return {
     ...registry.resolve(model),
     model,
+    conversationId,
     thinkingLevel: registry.clampLevel(model, "off"),
     reserveTokens: limitsFor(limits, model.contextWindow).reserveTokens,
   };

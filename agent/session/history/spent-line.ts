@@ -30,7 +30,7 @@ const Answer = z.object({
   }),
 });
 
-const Summary = z.object({ timestamp: text, usage: Usage });
+const Summary = z.object({ timestamp: text, usage: Usage, model: text });
 
 /** The tokens and the cost of one request. */
 export interface Spent {
@@ -51,7 +51,7 @@ export interface Spent {
   tools: string[];
 }
 
-/** A line of an answer or of a summary, reduced to what it has used. */
+/** A line of an answer, a summary, or a name, reduced to what it has used. */
 export const SpentLine = z.union([
   Answer.transform(({ timestamp, message }): Spent => {
     const { usage, provider, model, content } = message;
@@ -60,9 +60,9 @@ export const SpentLine = z.union([
     const tools = content.flatMap((block) => Call.safeParse(block).data?.name ?? []);
     return { at, writtenAt, model: model === "" ? "" : `${provider}/${model}`, tools, ...amounts(usage) };
   }),
-  Summary.transform(({ timestamp, usage }): Spent => {
+  Summary.transform(({ timestamp, usage, model }): Spent => {
     const writtenAt = Date.parse(timestamp);
-    return { at: Number.isNaN(writtenAt) ? 0 : writtenAt, writtenAt, model: "", tools: [], ...amounts(usage) };
+    return { at: Number.isNaN(writtenAt) ? 0 : writtenAt, writtenAt, model, tools: [], ...amounts(usage) };
   }),
 ]);
 

@@ -11,6 +11,8 @@ import { type Spent, SpentLine } from "./spent-line.ts";
 const KEEP_BYTES = 64 * 1024;
 /** An answer is as long as the file that it writes; its usage comes at the end. */
 const KEEP_ANSWER_BYTES = 16 * 1024 * 1024;
+/** The types of entries beside answers that tell what a request took. */
+const COSTLY_TYPES: ReadonlySet<string> = new Set(["compaction", "branch_summary", "session_info"]);
 const MAX_ROWS = 20_000;
 const MAX_TOOLS = 200;
 const MAX_SESSIONS = 20;
@@ -133,7 +135,7 @@ class SessionReader {
     if (!hasBegun(this.#facts, line)) return this.#facts.isForeign;
     const isOver = addLine(this.#facts, line);
     const { type, role } = kindOf(line);
-    const mayCost = role === "assistant" || type === "compaction" || type === "branch_summary";
+    const mayCost = role === "assistant" || (type !== undefined && COSTLY_TYPES.has(type));
     const spent = mayCost ? SpentLine.safeParse(parseLine(line)).data : undefined;
     if (spent === undefined) return isOver;
     this.#lastModel = firstLine(spent.model, MAX_NAME_UNITS) || this.#lastModel;

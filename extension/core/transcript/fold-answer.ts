@@ -1,5 +1,6 @@
 import type { AssistantMessage } from "../../../agent/protocol/messages.ts";
 import { t } from "../../../webview/l10n.ts";
+import { wordCacheRewrite } from "./cache-words.ts";
 import { cancelCalls } from "./fold-tools.ts";
 import { NO_REFERENCES, shownReferences } from "./references.ts";
 import type { NoticeItem } from "./transcript-state.ts";
@@ -38,6 +39,7 @@ export function countUsage(fold: Fold, message: AssistantMessage, hasContent: bo
     cacheReadTokens: 0,
     cacheWriteTokens: 0,
     costUsd: 0,
+    cacheNotes: [],
   };
   fold.state.answer = {
     ...before,
@@ -47,8 +49,15 @@ export function countUsage(fold: Fold, message: AssistantMessage, hasContent: bo
     cacheReadTokens: before.cacheReadTokens + usage.cacheRead,
     cacheWriteTokens: before.cacheWriteTokens + usage.cacheWrite,
     costUsd: before.costUsd + usage.cost.total,
+    cacheNotes: withNote(before.cacheNotes, message),
   };
   if (usage.totalTokens > 0) fold.state.ui = { ...fold.state.ui, contextTokens: usage.totalTokens };
+}
+
+function withNote(notes: readonly string[], { cacheRewrite }: AssistantMessage): readonly string[] {
+  if (cacheRewrite === undefined) return notes;
+  const note = wordCacheRewrite(cacheRewrite);
+  return notes.includes(note) ? notes : [...notes, note];
 }
 
 /** Ends the answer: cancels open cards, reports a failure, and adds the footer. */
@@ -94,6 +103,8 @@ function waitedMs({ state, now }: Fold): number {
 }
 
 function addFooter(fold: Fold, answer: Answer): void {
+  const cacheNote = answer.cacheNotes.length === 0 ? undefined : answer.cacheNotes.join("\n");
+  if (cacheNote !== fold.state.ui.cacheNote) fold.state.ui = { ...fold.state.ui, cacheNote };
   // The time that the user took to answer questions is not the agent's.
   const durationMs = answer.startedAt === undefined ? 0 : fold.now - answer.startedAt - waitedMs(fold);
   upsert(fold, {
@@ -105,6 +116,7 @@ function addFooter(fold: Fold, answer: Answer): void {
     ...(answer.outputTokens > 0 ? { outputTokens: answer.outputTokens } : {}),
     ...(answer.cacheReadTokens > 0 ? { cacheReadTokens: answer.cacheReadTokens } : {}),
     ...(answer.cacheWriteTokens > 0 ? { cacheWriteTokens: answer.cacheWriteTokens } : {}),
+    ...(cacheNote === undefined ? {} : { cacheNote }),
     ...(answer.costUsd > 0 ? { costUsd: answer.costUsd } : {}),
     ...shownReferences(fold.state.references, fold.state.cwd),
   });

@@ -31,6 +31,8 @@ export interface Answer {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   costUsd: number;
+  /** Why the cache was rewritten. */
+  cacheNotes: readonly string[];
 }
 
 /** The failure of the model's last reply; reported only when nothing follows it. */

@@ -74,11 +74,10 @@ describe("the start of MCP servers", () => {
     expect(outcomeText(await bench.callTool(agent, "mcp__second__echo", { text: "you" }))).toBe("echo: you");
     const [first = 0, second = 0] = startedPids();
     write({ second: stdioServer({ NAME: "second" }) });
-    bench.model.enqueue(reply("bye"));
-    await agent.run("and now");
-    const names = toolNames(bench.model, bench.model.requests.length - 1);
-    expect(names).toContain("mcp__second__echo");
-    expect(names).not.toContain("mcp__fix__echo");
+    // Its tools stay declared, since the provider would read everything anew without them, but can't be called.
+    const gone = await bench.callTool(agent, "mcp__fix__echo", { text: "hi" });
+    expect(outcomeText(gone)).toBe("Tool mcp__fix__echo is no longer available. Go on without it.");
+    expect(toolNames(bench.model, bench.model.requests.length - 1)).toContain("mcp__second__echo");
     expect([startedPids(), isRunning(first), isRunning(second)]).toEqual([[first, second], false, true]);
     const { commands } = await agent.call("get_commands");
     expect(JSON.stringify(commands)).toContain('"mcp"');

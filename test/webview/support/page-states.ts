@@ -37,6 +37,16 @@ export const STATES: Record<string, PageState> = {
     },
   },
   conversation: { items: CONVERSATION, ui: { contextTokens: 24_000, contextWindow: 200_000, follow: "on" } },
+  expired: {
+    items: CONVERSATION,
+    ui: {
+      contextTokens: 124_000,
+      contextWindow: 200_000,
+      follow: "on",
+      folder: "service",
+      cache: { expiresAt: 1, rereadUsd: 0.42 },
+    },
+  },
   streaming: { items: STREAMING, ui: { status: "running" } },
   run: { items: RUN, ui: { status: "running" } },
   crash: { items: CRASH, ui: {} },

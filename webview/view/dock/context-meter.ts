@@ -27,7 +27,10 @@ function partNames() {
   ] as const;
 }
 
-type Facts = Pick<PanelUi, "status" | "contextTokens" | "contextWindow" | "isCompacting" | "costUsd" | "costLimitUsd">;
+type Facts = Pick<
+  PanelUi,
+  "status" | "contextTokens" | "contextWindow" | "isCompacting" | "costUsd" | "costLimitUsd" | "cacheNote"
+>;
 
 export function createContextMeter({ host, say }: Pick<ViewContext, "host" | "say">): ContextMeter {
   const ring = el("span", "meter-ring", { "aria-hidden": "true" });
@@ -86,6 +89,7 @@ function createCard(actions: CardActions) {
   const note = el("div", "meter-note", {}, [t("≈ Estimated from the length of the text")]);
   const files = el("ul", "meter-files", { "aria-label": t("Instruction files") });
   const cost = el("div", "meter-cost");
+  const cache = el("div", "meter-note");
   const hint = el("input", "plan-input", { type: "text", placeholder: t("What to keep in the summary (optional)") });
   hint.setAttribute("aria-label", t("What to keep in the summary"));
   const compact = createButton({
@@ -100,6 +104,7 @@ function createCard(actions: CardActions) {
     note,
     files,
     cost,
+    cache,
     hint,
     el("div", "meter-actions", {}, [compact.element, stop.element]),
   ]);
@@ -132,6 +137,8 @@ function createCard(actions: CardActions) {
       setText(head, sentence(ui));
       setText(cost, costWords(ui));
       cost.hidden = cost.textContent === "";
+      setText(cache, ui.cacheNote ?? "");
+      cache.hidden = ui.cacheNote === undefined;
       showActions(ui, { compact, stop, hint });
     },
     showParts(parts: ContextParts) {

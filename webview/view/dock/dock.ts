@@ -7,6 +7,7 @@ import { el, setText } from "../common/dom.ts";
 import type { ViewContext } from "../common/item-view.ts";
 import { createBackgroundLine } from "./background-line.ts";
 import { createBanner } from "./banner.ts";
+import { createCacheLine } from "./cache-line.ts";
 import { createChangesStrip } from "./changes-strip.ts";
 import { createContextMeter } from "./context-meter.ts";
 import { createFollowButton } from "./follow-agent.ts";
@@ -39,6 +40,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
   const changes = createChangesStrip(host);
   const widgetsBelow = el("div", "widgets");
   const statuses = el("span", "status-part status-extra");
+  const cache = createCacheLine();
   const meter = createContextMeter({ host, say });
   const model = picker(host, "tiller.pickModel");
   const thinking = picker(host, "tiller.pickThinkingLevel");
@@ -61,6 +63,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
     ]),
     below: el("div", "dock-below", {}, [
       widgetsBelow,
+      cache.element,
       el("div", "status-row", {}, [follow.element, folder.element, statuses, meter.element]),
     ]),
     planHead: plan.head,
@@ -88,6 +91,7 @@ export function createDock({ host, say, focusComposer }: ViewContext): Dock {
       folder.show(t("Folder"), ui.folder ?? "", "folder", t("The folder this chat's agent works in"));
       setText(statuses, ui.statuses.map((status) => status.text).join(" · "));
       follow.show(ui);
+      cache.show(ui);
       meter.show(ui);
       shown = ui;
     },

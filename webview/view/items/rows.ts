@@ -99,9 +99,11 @@ export function footerView(item: Item<"footer">, { host }: Pick<ViewContext, "ho
       list.replaceChildren(
         ...facts.map((fact, at) => el("span", "footer-fact", {}, at === 0 ? [fact] : [dot(), fact])),
       );
-    box.title = cacheSplit(next);
+    const { cacheNote = "" } = next;
+    box.title = [cacheSplit(next), cacheNote].filter((text) => text !== "").join("\n");
     const { tools = 0 } = next;
     if (tools > 0) facts.unshift(tools === 1 ? t("1 tool call") : t("{0} tool calls", tools));
+    if (cacheNote !== "") facts.push(cacheNote);
     element.setAttribute("aria-label", t("End of response: {0}", facts.join(", ")));
     const references = referenceRow(next, host);
     line.replaceChildren(...(references === undefined ? [] : [references]), box, fork);

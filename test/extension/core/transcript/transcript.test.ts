@@ -114,6 +114,27 @@ it("a card of a reopened session shows the call that ran, however the model had 
 });
 
 describe("reduce", () => {
+  it("says at the end of an answer, and beside its cost, why it didn't come from the cache", () => {
+    const chat = new TranscriptHarness();
+    const names = { added: ["a", "b", "c", "d"], removed: ["e"] };
+    const rewrite = { cause: "tools" as const, reason: "tool list changed", ...names };
+    const message = assistant({ usage: usage(1, 1), cacheRewrite: rewrite });
+    const run = (said: typeof message) => {
+      chat.dispatch({ type: "agent_start" });
+      chat.dispatch({ type: "message_start", message: said });
+      chat.dispatch({ type: "message_end", message: said });
+      chat.dispatch({ type: "agent_end", messages: [said], willRetry: false, willContinue: false });
+      chat.dispatch({ type: "agent_settled", aborted: false });
+    };
+    const note = "Cache rewritten: the list of tools changed (added: a, b, c, …; removed: e)";
+    run(message);
+    expect(chat.items().findLast(({ kind }) => kind === "footer")).toMatchObject({ cacheNote: note });
+    expect(chat.state.ui.cacheNote).toBe(note);
+    run(assistant({ usage: usage(1, 1) }));
+    expect(chat.items().findLast(({ kind }) => kind === "footer")).not.toHaveProperty("cacheNote");
+    expect(chat.state.ui.cacheNote).toBeUndefined();
+  });
+
   it("shows a run as prompt, thinking, text, tool cards and a footer", () => {
     const chat = new TranscriptHarness();
     for (const event of wholeRun().events) chat.dispatch(event, 1_000);

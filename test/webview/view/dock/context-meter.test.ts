@@ -47,6 +47,14 @@ describe("the context meter", () => {
     expect((await panel().posts()).filter((post) => post.type === "stop")).toEqual([]);
   });
 
+  it("tells why the last answer did not come from the cache", async () => {
+    await panel().snapshot([], { ...FULL, cacheNote: "Cache rewritten: the model changed" });
+    await meter().click();
+    expect(await card().getByText("Cache rewritten: the model changed").isVisible()).toBe(true);
+    await panel().patch([], { cacheNote: undefined });
+    expect(await card().getByText("Cache rewritten").count()).toBe(0);
+  });
+
   it("lists the files of instructions, and when the model gets them", async () => {
     await panel().snapshot([], FULL);
     await meter().click();

@@ -170,6 +170,7 @@ describe("long jobs", () => {
         outputTokens: 812,
         cacheReadTokens: 9_000,
         cacheWriteTokens: 2_000,
+        cacheNote: "Cache rewritten: the model changed",
         costUsd: 0.031,
       },
     ]);
@@ -181,7 +182,7 @@ describe("long jobs", () => {
     expect(await opacity()).toBe("1");
     expect(await footer.textContent()).toBe("m · 4.2s · 12k in · 812 out · $0.03");
     expect(await footer.locator(".footer-facts").getAttribute("title")).toBe(
-      "9k tokens read from the cache, 2k written to the cache, 1.4k new",
+      "9k tokens read from the cache, 2k written to the cache, 1.4k new\nCache rewritten: the model changed",
     );
   });
 

@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from "node:util";
+import { isLeftOutNote } from "../images/left-out-notes.ts";
+import type { CacheRewrite, CacheRewriteCause } from "../protocol/cache-rewrite.ts";
+import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
+import type { ContextMessage } from "../providers/prepare-context.ts";
+import type { ToolSpec } from "../providers/provider.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { isSameSpec, toolChanges } from "./tool-changes.ts";
+
+/** If the cache served this share of a request, it was not rewritten. */
+const SERVED_SHARE = 0.9;
+const MINUTE_MS = 60_000;
+
+/** A request, in the order in which a provider reads it: tools, system prompt, messages. */
+export interface SentRequest {
+  model: Model;
+  thinkingLevel: ThinkingLevel;
+  tools: readonly ToolSpec[];
+  systemPrompt: string;
+  messages: readonly ContextMessage[];
+}
+
+/** The changes of a history that their owners tell. */
+type HistoryChange = Extract<CacheRewriteCause, "compaction" | "pruning" | "branch" | "refusal" | "shortening">;
+
+const HISTORY_WORDS: Record<HistoryChange | "images" | "history", string> = {
+  compaction: "history was compacted",
+  pruning: "old tool results were left out",
+  branch: "the chat went on from an earlier message",
+  refusal: "a part that the provider refused was left out",
+  shortening: "long messages were cut shorter",
+  images: "old images were left out",
+  history: "earlier messages changed",
+};
+
+/**
+ * Remembers what the last request of a session began with. Providers read an unchanged beginning from their cache, so it should only grow; if it
+ * changes, this says why. Compares objects, which stay the same from request to request, and reads only what is new.
+ */
+export class RequestPrefix {
+  #last: SentRequest | undefined;
+  #declared: ReadonlyMap<string, AnyTool> | undefined;
+  #change: HistoryChange | undefined;
+  #rewrite: CacheRewrite | undefined;
+
+  /** Another session was opened. */
+  clear(): void {
+    this.#last = undefined;
+    this.#declared = undefined;
+    this.#change = undefined;
+    this.#rewrite = undefined;
+  }
+
+  /** Notes a change of the history; it is the reason if the next request begins differently. */
+  changes(change: HistoryChange): void {
+    this.#change = change;
+    if (change === "compaction") this.#declared = undefined;
+  }
+
+  /**
+   * Returns the tools that a request declares. Those that come stand behind the others. One that goes stays, as long as the beginning of the
+   * request can stay as it was: a call of it fails, which costs less than having everything read anew.
+   * @param offered the tools that can be called.
+   * @param isExpired true if the provider has nothing left in its cache.
+   */
+  declare(
+    offered: ReadonlyMap<string, AnyTool>,
+    model: Model | undefined,
+    isExpired: boolean,
+  ): ReadonlyMap<string, AnyTool> {
+    const before = this.#declared;
+    if (before === undefined || isExpired || model === undefined || !isSameModel(this.#last?.model, model))
+      return offered;
+    const isNew = [...offered.values()].some((tool) => !isSameSpec(before.get(tool.name), tool));
+    const kept = [...before.values()].flatMap((tool) => offered.get(tool.name) ?? (isNew ? [] : [tool]));
+    return new Map([...kept, ...offered.values()].map((tool) => [tool.name, tool]));
+  }
+
+  /** True if the last request declared a tool of that name. */
+  declares(name: string): boolean {
+    return this.#declared?.has(name) === true;
+  }
+
+  /** Takes a request that is sent. @param declared what `declare` returned. @param lifetimeMs how long the provider keeps what it has read, if known. */
+  sends(
+    request: SentRequest,
+    declared: ReadonlyMap<string, AnyTool>,
+    lifetimeMs: number | undefined,
+    now = Date.now(),
+  ): void {
+    const rewrite = rewriteOf(this.#last, request, this.#change) ?? expiry(request, lifetimeMs, now);
+    this.#rewrite = rewrite ?? this.#rewrite;
+    this.#last = request;
+    this.#declared = declared;
+    this.#change = undefined;
+  }
+
+  /** Returns why the provider had to read anew what it had read for earlier requests; undefined if it didn't. */
+  takeRewrite({ input, cacheRead, cacheWrite }: Usage): CacheRewrite | undefined {
+    const rewrite = this.#rewrite;
+    this.#rewrite = undefined;
+    return cacheRead > 0 && cacheRead >= SERVED_SHARE * (input + cacheRead + cacheWrite) ? undefined : rewrite;
+  }
+}
+
+/** True if the provider has dropped what it stored for the last answer of this model. @param lifetimeMs how long it keeps that, if known. */
+export function isExpired(
+  messages: readonly { role: string; timestamp: number }[],
+  lifetimeMs: number | undefined,
+  now = Date.now(),
+): boolean {
+  const last = messages.findLast(({ role }) => role === "assistant");
+  return last !== undefined && lifetimeMs !== undefined && now - last.timestamp > lifetimeMs;
+}
+
+function expiry(
+  { model, messages }: SentRequest,
+  lifetimeMs: number | undefined,
+  now: number,
+): CacheRewrite | undefined {
+  const own = messages.filter((message) => message.role !== "assistant" || isAnswerOf(message, model));
+  if (lifetimeMs === undefined || !isExpired(own, lifetimeMs, now)) return undefined;
+  return { cause: "expired", reason: `cache expired after ${lifetimeMs / MINUTE_MS} minutes` };
+}
+
+function isAnswerOf(message: Extract<ContextMessage, { role: "assistant" }>, model: Model): boolean {
+  return message.provider === model.provider && message.model === model.id;
+}
+
+/** Returns why a request begins differently: what its owner told of the history, or else the first part that changed, as a provider reads them. */
+function rewriteOf(
+  before: SentRequest | undefined,
+  after: SentRequest,
+  change: HistoryChange | undefined,
+): CacheRewrite | undefined {
+  if (before === undefined) return undefined;
+  if (!isSameModel(before.model, after.model)) {
+    return { cause: "model", reason: `model changed (${before.model.id} to ${after.model.id})` };
+  }
+  const at = before.messages.findIndex((message, index) => !isSameMessage(message, after.messages[index]));
+  if (at !== -1 && change !== undefined) return { cause: change, reason: HISTORY_WORDS[change] };
+  const tools = toolChanges(before.tools, after.tools);
+  if (tools !== undefined) return tools;
+  if (before.systemPrompt !== after.systemPrompt) return { cause: "system_prompt", reason: "system prompt changed" };
+  if (before.thinkingLevel !== after.thinkingLevel) {
+    const levels = `${before.thinkingLevel} to ${after.thinkingLevel}`;
+    return { cause: "thinking_level", reason: `thinking level changed (${levels})` };
+  }
+  if (at === -1) return undefined;
+  const cause = hasLeftOutNote(after.messages[at]) ? "images" : "history";
+  return { cause, reason: HISTORY_WORDS[cause] };
+}
+
+function isSameModel(one: Model | undefined, other: Model): boolean {
+  return one !== undefined && one.provider === other.provider && one.id === other.id;
+}
+
+/** Most messages are the same objects as before; others, such as notes, are made for each request. */
+function isSameMessage(one: ContextMessage, other: ContextMessage | undefined): boolean {
+  if (one === other) return true;
+  if (other === undefined || one.role !== other.role || one.content.length !== other.content.length) return false;
+  if (typeof one.content === "string" || typeof other.content === "string") return one.content === other.content;
+  const blocks: readonly object[] = other.content;
+  return one.content.every((block, at) => block === blocks[at] || isDeepStrictEqual(block, blocks[at]));
+}
+
+function hasLeftOutNote(message: ContextMessage | undefined): boolean {
+  return message !== undefined && typeof message.content !== "string" && message.content.some(isLeftOutNote);
+}

@@ -1,0 +1,15 @@
+import { isExpired } from "../loop/request-prefix.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
+import { cacheLifetimeMs } from "../providers/cache-lifetime.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import type { SessionOptions } from "./session-options.ts";
+
+/** Returns the tools that the next request declares: those that can be called, and those that went but are better kept for the cache's sake. */
+export function declaredTools(
+  { tools, selection, settings, prefix }: Pick<SessionOptions, "tools" | "selection" | "settings" | "prefix">,
+  messages: readonly AgentMessage[],
+): ReadonlyMap<string, AnyTool> {
+  const { model } = selection;
+  const lifetimeMs = model === undefined ? undefined : cacheLifetimeMs(model, settings.cacheTtl);
+  return prefix.declare(tools.offered(), model, isExpired(messages, lifetimeMs));
+}
