@@ -1,4 +1,4 @@
-// Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own, and a thread), the client library for other
+// Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own, and threads), the client library for other
 // hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and three
 // scripts that it loads late).
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress } from "node:zlib";
 import { context, transform } from "esbuild";
+import { pdfTextOnly } from "./scripts/lib/pdf-text-only.mjs";
 import { thirdPartyNotices } from "./scripts/notices/third-party-notices.mjs";
 
 const isWatching = process.argv.includes("--watch");
@@ -149,6 +150,20 @@ async function convert(path) {
   await writeFile(path, code);
 }
 
+/** Puts the bundle of a thread that is seldom needed into the package as a third of its size. */
+const compressed = {
+  name: "compressed",
+  setup(build) {
+    build.onEnd(async ({ metafile, errors }) => {
+      if (errors.length > 0) return;
+      for (const path of Object.keys(metafile.outputs)) {
+        await writeFile(`${path}.br`, await promisify(brotliCompress)(await readFile(path)));
+        await rm(path);
+      }
+    });
+  },
+};
+
 /** @type {import("esbuild").BuildOptions[]} */
 const bundles = [
   {
@@ -175,6 +190,18 @@ const bundles = [
     target: "node20.18",
     format: "cjs",
     plugins: [packedDecoder],
+  },
+  {
+    // The thread that reads the text of PDFs.
+    ...shared,
+    entryPoints: { "pdf-worker": "agent/images/pdf-worker.ts" },
+    outdir: "dist/agent/chunks",
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    target: "node20.18",
+    format: "cjs",
+    sourcemap: false,
+    plugins: [pdfTextOnly, compressed],
   },
   {
     ...shared,

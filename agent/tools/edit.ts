@@ -7,6 +7,7 @@ import { applyReplacements, type Edit, matchEdits } from "./edit-match.ts";
 import { TextNotFound, unchanged } from "./edit-refusals.ts";
 import { type EditFiles, type LoadedText, localEditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
+import { requireNotebook } from "./notebook.ts";
 import { previewChange } from "./preview.ts";
 import type { ParsedInput } from "./read-arguments.ts";
 import { withFileLock } from "./replace-file.ts";
@@ -124,6 +125,7 @@ async function runEdit(files: EditFiles, input: EditInput, context: ToolContext)
     const file = await files.load(path, shownPath);
     const { before, after: proposed, replacements } = applySeen(path, file, input, context);
     const after = edited ? await applyEdited({ path: shownPath, current: before, proposed }, edited) : proposed;
+    requireNotebook(path, shownPath, { before, after });
     if (after === before) throw unchanged(shownPath, edits.length, before, replacements[0]);
     if (context.signal.aborted) throw new Error("Operation aborted");
     if (!(await file.isUnchanged())) throw new Error(changedText(shownPath));

@@ -1,4 +1,6 @@
 import * as z from "zod";
+import type { ImageContent } from "../protocol/content.ts";
+import { countLines } from "../util/truncate.ts";
 
 /** A text, or its lines. */
 const Text = z.union([z.string(), z.array(z.string())]);
@@ -27,28 +29,62 @@ const Notebook = z.looseObject({ nbformat: z.literal(4), cells: z.array(Cell) })
 /** More of an output is left out, in UTF-16 units: a table or a log would hide the cells after it. */
 const MAX_OUTPUT_LENGTH = 8000;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences that color a traceback
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences that color an output
 const COLORS = /\u001b\[[0-9;]*m/g;
 const MIME_IMAGE = /^image\//;
+/** Images that are drawn by dots; models take no others. */
+const DOTS = /^image\/(?:png|jpeg|gif|webp|bmp)$/;
 
 /** True for the path of a notebook. */
 export function isNotebookPath(path: string): boolean {
   return /\.ipynb$/i.test(path);
 }
 
+/** The cells of a notebook as text. */
+export interface NotebookText {
+  text: string;
+  /** The images of outputs, with the line of the note that stands for each, counted from 1. */
+  images: readonly { line: number; image: ImageContent }[];
+}
+
 /**
  * Returns the cells of a notebook as text: their sources, and their outputs, in which a note stands for each image.
  * @returns undefined for a text that is no notebook of format 4.
  */
-export function notebookText(json: string): string | undefined {
+export function notebookText(json: string): NotebookText | undefined {
   const { data } = Notebook.safeParse(parseJson(json));
   if (data === undefined) return undefined;
   const { length } = data.cells;
   const count = length === 1 ? "1 cell" : `${length} cells`;
-  return [
-    `[Notebook with ${count}. edit and write change its JSON, which bash shows.]`,
-    ...data.cells.map(cellText),
-  ].join("\n\n");
+  const head: Part = {
+    text: `[Notebook with ${count}. edit and write change its JSON, which bash shows.]`,
+    images: [],
+  };
+  const blocks = [[head], ...data.cells.map(cellParts)];
+  const images: { line: number; image: ImageContent }[] = [];
+  let line = 1;
+  for (const parts of blocks) {
+    for (const part of parts) {
+      for (const [at, image] of part.images.entries()) if (image !== undefined) images.push({ line: line + at, image });
+      line += countLines(`${part.text}\n`);
+    }
+    line += 1;
+  }
+  return { text: blocks.map((parts) => parts.map(({ text }) => text).join("\n")).join("\n\n"), images };
+}
+
+/**
+ * Keeps a notebook readable: a cell's lines are easily written without the quotes and escapes of its JSON.
+ * @param before the text that is replaced; a notebook that was broken already may be mended in steps.
+ * @throws Error with a text for the model when the notebook would no longer be JSON.
+ */
+export function requireNotebook(path: string, shownPath: string, texts: { before?: string; after: string }): void {
+  const { before, after } = texts;
+  if (!isNotebookPath(path) || after.trim() === "" || parseJson(after) !== undefined) return;
+  if (before !== undefined && parseJson(before) === undefined) return;
+  throw new Error(
+    `${shownPath} would no longer be a notebook, so nothing was written: the text isn't JSON. In the JSON, each line of a cell is a string with \\n at its end.`,
+  );
 }
 
 function parseJson(text: string): unknown {
@@ -59,28 +95,49 @@ function parseJson(text: string): unknown {
   }
 }
 
-function cellText(cell: Cell, index: number): string {
-  const run = typeof cell.execution_count === "number" ? `, run ${cell.execution_count}` : "";
-  const outputs = (cell.outputs ?? [])
-    .map(outputText)
-    .map(beginningOf)
-    .filter((text) => text !== "");
-  const shown = outputs.length === 0 ? [] : [`[Output of cell ${index + 1}]`, ...outputs];
-  return [`[Cell ${index + 1}: ${cell.cell_type}${run}]`, joined(cell.source), ...shown].join("\n");
+/** Whole lines of a cell. */
+interface Part {
+  text: string;
+  /** For each of the first lines, the image that it stands for; undefined for one that isn't shown. */
+  images: readonly (ImageContent | undefined)[];
 }
 
-function outputText({ text, data, ename, evalue, traceback }: Output): string {
+function cellParts(cell: Cell, index: number): Part[] {
+  const run = typeof cell.execution_count === "number" ? `, run ${cell.execution_count}` : "";
+  const outputs = (cell.outputs ?? []).map(outputPart).filter(({ text }) => text !== "");
+  const heading = outputs.length === 0 ? [] : [plain(`[Output of cell ${index + 1}]`)];
+  return [plain(`[Cell ${index + 1}: ${cell.cell_type}${run}]`), plain(joined(cell.source)), ...heading, ...outputs];
+}
+
+function plain(text: string): Part {
+  return { text, images: [] };
+}
+
+function outputPart(output: Output): Part {
+  const { text, data = {}, ename, evalue, traceback } = output;
   if (ename !== undefined) {
-    return traceback === undefined || traceback.length === 0
-      ? `${ename}: ${evalue ?? ""}`
-      : traceback.join("\n").replace(COLORS, "");
+    const hasTrace = traceback !== undefined && traceback.length > 0;
+    return plain(beginningOf(withoutColors(hasTrace ? traceback.join("\n") : `${ename}: ${evalue ?? ""}`)));
   }
-  if (text !== undefined) return joined(text).trimEnd();
-  const images = Object.keys(data ?? {}).filter((type) => MIME_IMAGE.test(type));
-  const plain = Text.safeParse(data?.["text/plain"] ?? data?.["text/markdown"] ?? data?.["text/html"]).data;
-  return [...images.map((type) => `[Image: ${type}]`), ...(plain === undefined ? [] : [joined(plain).trimEnd()])].join(
-    "\n",
-  );
+  if (text !== undefined) return plain(beginningOf(withoutColors(joined(text).trimEnd())));
+  const types = Object.keys(data).filter((type) => MIME_IMAGE.test(type));
+  const words = Text.safeParse(data["text/plain"] ?? data["text/markdown"] ?? data["text/html"]).data;
+  const lines = types.map((type) => `[Image: ${type}]`);
+  const told = words === undefined ? [] : [withoutColors(joined(words).trimEnd())];
+  return {
+    text: beginningOf([...lines, ...told].join("\n")),
+    images: types.map((type) => imageOf(type, data[type])),
+  };
+}
+
+function imageOf(mimeType: string, data: unknown): ImageContent | undefined {
+  const base64 = Text.safeParse(data).data;
+  if (base64 === undefined || !DOTS.test(mimeType)) return undefined;
+  return { type: "image", mimeType, data: joined(base64).replace(/\s+/g, "") };
+}
+
+function withoutColors(text: string): string {
+  return text.replace(COLORS, "");
 }
 
 function beginningOf(text: string): string {

@@ -1,10 +1,11 @@
 import * as z from "zod";
+import type { ImageContent } from "../protocol/content.ts";
 import { characterStart, formatSize, MAX_BYTES, MAX_LINES, type Truncation, truncateHead } from "../util/truncate.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { type LineWindow, lineWindowOf } from "./line-window.ts";
-import { isNotebookPath, notebookText } from "./notebook.ts";
+import { isNotebookPath, type NotebookText, notebookText } from "./notebook.ts";
 import { readPdf } from "./read-pdf.ts";
-import { type OpenFile, openLocalFile, type ReadableFile } from "./readable-file.ts";
+import { type OpenFile, openLocalFile, type ReadableFile, type ShownLines } from "./readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
 /** A larger file is hardly an image for people to look at, and decoding takes many times its bytes. */
@@ -13,6 +14,9 @@ const MAX_IMAGE_BYTES = 100 * 1024 * 1024;
 /** A larger notebook is shown as the JSON that it is. */
 const MAX_NOTEBOOK_BYTES = 100 * 1024 * 1024;
 
+/** More images of a notebook are not shown at once: each costs about as much as a page of text. */
+const MAX_NOTEBOOK_IMAGES = 8;
+
 /** The longest UTF-8 character: kept beyond the limit, since the cut may fall inside one. */
 const UTF8_MAX_BYTES = 4;
 
@@ -20,6 +24,7 @@ const ReadInput = z.object({
   path: z.string().min(1).describe("File to read, relative or absolute"),
   offset: z.int().min(0).optional().describe("First line to read; lines count from 1"),
   limit: z.int().min(1).optional().describe("Number of lines to read"),
+  pages: z.string().min(1).optional().describe("Pages of a PDF to read as text, such as 3-5"),
   lineNumbers: z.boolean().optional().describe("Put its number and a tab before each line"),
 });
 type ReadInput = z.output<typeof ReadInput>;
@@ -53,7 +58,7 @@ async function runRead(open: OpenFile, input: ReadInput, context: ToolContext): 
     case "image":
       return readImage(file, file.kind.mimeType);
     case "pdf":
-      return readPdf(file, context);
+      return readPdf(file, context, input.pages);
     case "utf16":
       return textOutput(`[UTF-16 text file, ${size}. Use bash: iconv -f UTF-16 -t UTF-8 ${input.path}]`);
     case "binary":
@@ -83,11 +88,27 @@ async function readImage(file: ReadableFile, mimeType: string): Promise<ToolOutp
 /** Shows a notebook like a text file that has its cells. @returns undefined if the file is no notebook. */
 async function readNotebook(file: ReadableFile, input: ReadInput, context: ToolContext) {
   if (!isNotebookPath(file.path) || file.sizeBytes > MAX_NOTEBOOK_BYTES) return undefined;
-  const text = notebookText((await file.readAll()).toString("utf8"));
-  if (text === undefined) return undefined;
-  const bytes = Buffer.from(text);
-  const cells: ReadableFile = { ...file, readLines: async (options) => lineWindowOf(bytes, options), shown: undefined };
-  return readText(cells, { ...input, lineNumbers: false }, context);
+  const notebook = notebookText((await file.readAll()).toString("utf8"));
+  if (notebook === undefined) return undefined;
+  const bytes = Buffer.from(notebook.text);
+  let seen: ShownLines | undefined;
+  const shown = (lines: ShownLines) => {
+    seen = lines;
+  };
+  const cells: ReadableFile = { ...file, readLines: async (options) => lineWindowOf(bytes, options), shown };
+  const output = await readText(cells, { ...input, lineNumbers: false }, context);
+  const images = await imagesOf(notebook, seen);
+  return { ...output, content: [...output.content, ...images] };
+}
+
+/** Returns the images whose notes are among the lines that are shown, as models take them. */
+async function imagesOf({ images }: NotebookText, shown: ShownLines | undefined): Promise<ImageContent[]> {
+  if (shown === undefined) return [];
+  const wanted = images.filter(({ line }) => line >= shown.first && line <= shown.last).slice(0, MAX_NOTEBOOK_IMAGES);
+  if (wanted.length === 0) return [];
+  const { fitImage } = await import("../images/fit-image.ts");
+  const fitted = await Promise.all(wanted.map(({ image }) => fitImage(image)));
+  return fitted.flatMap(({ image }) => image ?? []);
 }
 
 async function readText(file: ReadableFile, input: ReadInput, context: ToolContext): Promise<ToolOutput> {

@@ -7,6 +7,7 @@ import { looksLikeAddress } from "../util/paths.ts";
 import { BUILTIN_PATHS, locatePath } from "./builtin-paths.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
+import { requireNotebook } from "./notebook.ts";
 import { previewChange } from "./preview.ts";
 import { replaceFile, withFileLock } from "./replace-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
@@ -54,6 +55,7 @@ async function runWrite(places: WritePlaces, input: WriteInput, context: ToolCon
   const content = await withFileLock(path, async () => {
     if (context.signal.aborted) throw new Error("Operation aborted");
     const text = edited ? await contentAsEdited(places.files, path, input, edited) : input.content;
+    requireNotebook(path, input.path, { after: text });
     await places.save(path, text, input.path);
     context.seenFiles?.noteChange(path);
     return text;

@@ -23,6 +23,20 @@ async function edit(content: string | Buffer, args: Record<string, unknown>): Pr
 const one = (oldText: string, newText: string) => ({ edits: [{ oldText, newText }] });
 
 describe("edit", () => {
+  it("keeps a notebook JSON, and may mend one that is broken", async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, "a.ipynb");
+    const edit = (oldText: string, newText: string) =>
+      runTool(editTool, { path: "a.ipynb", edits: [{ oldText, newText }] }, toolContext(folder));
+    await writeFile(file, '{"cells": [{"source": ["x = 1\\n"]}]}');
+    await expect(edit("x = 1", 'x = "a"')).rejects.toThrow("so nothing was written: the text isn't JSON");
+    expect(await readFile(file, "utf8")).toBe('{"cells": [{"source": ["x = 1\\n"]}]}');
+    await edit("x = 1", "x = 2");
+    await writeFile(file, '{"cells": [{"source": ["x = 1');
+    await edit("x = 1", 'x = 1"]');
+    expect(await readFile(file, "utf8")).toBe('{"cells": [{"source": ["x = 1"]');
+  });
+
   it("matches several replacements against the original", async () => {
     const edits = [
       { oldText: "b", newText: "a" },

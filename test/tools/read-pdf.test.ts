@@ -4,14 +4,14 @@ import { deflateSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readPdfFacts } from "../../agent/images/pdf-facts.ts";
 import { readTool } from "../../agent/tools/read.ts";
-import { pdf } from "../support/pdfs.ts";
+import { pdf, textPdf } from "../support/pdfs.ts";
 import { runTool, temporaryFolder, textOf, toolContext } from "../support/run-tool.ts";
 
-async function read(bytes: Buffer, maxPdfPages?: number) {
+async function read(bytes: Buffer, maxPdfPages?: number, pages?: string) {
   const folder = await temporaryFolder();
   await writeFile(join(folder, "it's.pdf"), bytes);
   const parts = maxPdfPages === undefined ? {} : { maxPdfPages: () => maxPdfPages };
-  return runTool(readTool, { path: "it's.pdf" }, toolContext(folder, parts));
+  return runTool(readTool, { path: "it's.pdf", ...(pages !== undefined && { pages }) }, toolContext(folder, parts));
 }
 
 describe("a PDF", () => {
@@ -27,18 +27,66 @@ describe("a PDF", () => {
   });
 
   it.each([
-    ["is for a model that takes none", pdf(1), undefined, "the model takes no PDFs. Use bash"],
-    ["has more pages than the model takes", pdf(41), 40, "PDF of 41 pages, not shown: the model takes at most 40."],
-    ["is too large", pdf(1, { padding: 19 * 1024 * 1024 }), 100, "not shown: the limit is 18.0MB."],
-    ["needs a password", pdf(1, { isEncrypted: true }), 100, "it is encrypted. Ask the user for a copy"],
-  ])("isn't shown when it %s, and the result says what to do", async (_, bytes, limit, words) => {
+    ["is for a model that takes none", pdf(1), undefined],
+    ["has more pages than the model takes", pdf(41), 40],
+    ["is too large", pdf(1, { padding: 19 * 1024 * 1024 }), 100],
+  ])("is read for its text when it %s", async (_, bytes, limit) => {
     const output = await read(bytes, limit);
     expect(output.content).toHaveLength(1);
-    expect(textOf(output)).toContain(words);
+    expect(textOf(output)).toContain(
+      "[No text: the pages may be scanned. Use bash to make images of them: pdftoppm -r 80",
+    );
   });
 
-  it("names a command for the shell that reads some pages", async () => {
-    expect(textOf(await read(pdf(1), 0))).toContain("pdftotext -f 1 -l 10 -layout 'it'\\''s.pdf' -]");
+  it("shows the text of its pages to a model that takes none", async () => {
+    expect(textOf(await read(textPdf(["First line\nsecond \\(line\\)", "Page two"])))).toBe(
+      "Read PDF file [application/pdf], the text of pages 1-2 of 2\n\n--- Page 1 ---\nFirst line\nsecond (line)\n\n--- Page 2 ---\nPage two",
+    );
+  });
+
+  it.each([
+    ["2", "the text of page 2 of 4\n\n--- Page 2 ---\nb"],
+    ["2-3", "the text of pages 2-3 of 4\n\n--- Page 2 ---\nb\n\n--- Page 3 ---\nc"],
+    ["3-", "the text of pages 3-4 of 4\n\n--- Page 3 ---\nc\n\n--- Page 4 ---\nd"],
+    [" 4 - 9 ", "the text of page 4 of 4\n\n--- Page 4 ---\nd"],
+  ])("shows the text of the pages %s, also to a model that takes PDFs", async (pages, words) => {
+    const output = await read(textPdf(["a", "b", "c", "d"]), 100, pages);
+    expect(textOf(output)).toBe(`Read PDF file [application/pdf], ${words}`);
+  });
+
+  it.each([
+    ["5", "Page 5 is beyond the end of the PDF (4 pages)."],
+    ["0", 'pages "0" must be a page or a range of pages, such as 3 or 3-5.'],
+    ["3-2", "such as 3 or 3-5."],
+    ["all", "such as 3 or 3-5."],
+  ])("has no pages %s", async (pages, words) => {
+    await expect(read(textPdf(["a", "b", "c", "d"]), 0, pages)).rejects.toThrow(words);
+  });
+
+  it("shows as many pages as a result may have, and says how to go on", async () => {
+    const lines = Array.from({ length: 50 }, (_, at) => `line ${at} of a page that is full of words to read`).join(
+      "\n",
+    );
+    const text = textOf(await read(textPdf(Array.from({ length: 40 }, () => lines))));
+    expect(text).toMatch(/the text of pages 1-\d+ of 40\n/);
+    expect(Buffer.byteLength(text)).toBeLessThan(51_200);
+    const next = /\[Use pages="(\d+)-40" for more\.\]$/.exec(text)?.[1];
+    expect(text).toContain(`--- Page ${Number(next) - 1} ---`);
+    expect(text).not.toContain(`--- Page ${next} ---`);
+  });
+
+  it("that needs a password is not shown, and the result says so", async () => {
+    for (const limit of [0, 100]) {
+      expect(textOf(await read(pdf(1, { isEncrypted: true }), limit))).toContain(
+        "it is encrypted. Ask the user for a copy",
+      );
+    }
+  });
+
+  it("that can't be read names a command for the shell", async () => {
+    expect(textOf(await read(Buffer.from("%PDF-1.7\nnonsense"), 0))).toContain(
+      "its text can't be read. Use bash for the text of some pages: pdftotext -f 1 -l 10 -layout 'it'\\''s.pdf' -]",
+    );
   });
 
   it("has its pages counted, also in compressed streams and in damaged ones", () => {
@@ -61,6 +109,6 @@ describe("a PDF", () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "a.pdf"), pdf(1));
     const output = await runTool(readTool, { path: "'a.pdf'" }, toolContext(folder));
-    expect(textOf(output)).toContain("-layout 'a.pdf' -]");
+    expect(textOf(output)).toContain("pdftoppm -r 80 -png -f 1 -l 1 'a.pdf' page]");
   });
 });

@@ -74,6 +74,32 @@ describe("read", () => {
     expect(await read({ path: "b.ipynb" })).toBe('1\t{"cells": 1}');
   });
 
+  it("gives the images among the shown lines of a notebook to the model, and leaves out colors", async () => {
+    const folder = await temporaryFolder();
+    const picture = (side: number) => png(side, side).toString("base64");
+    const shown = (side: number) => ({
+      "image/png": picture(side).replace(/(.{10})/g, "$1\n"),
+      "text/plain": "<Figure>",
+    });
+    const outputs = [
+      { output_type: "stream", name: "stdout", text: "\u001b[32mgreen\u001b[0m\n\nlines" },
+      { output_type: "display_data", data: { "image/svg+xml": "<svg/>", ...shown(3) } },
+      { output_type: "execute_result", data: shown(5) },
+    ];
+    const cells = [{ cell_type: "code", source: ["plot()\n", "[Image: image/png]"], outputs }];
+    await writeFile(join(folder, "a.ipynb"), JSON.stringify({ nbformat: 4, cells }));
+    const read = (args: object) => runTool(readTool, { path: "a.ipynb", ...args }, toolContext(folder));
+    const image = (side: number) => ({ type: "image", mimeType: "image/png", data: picture(side) });
+    const whole = await read({});
+    expect(whole.content.slice(1)).toEqual([image(3), image(5)]);
+    expect(textOf(whole)).toContain(
+      "\ngreen\n\nlines\n[Image: image/svg+xml]\n[Image: image/png]\n<Figure>\n[Image: image/png]",
+    );
+    const lines = textOf(whole).split("\n");
+    expect((await read({ limit: 5 })).content).toHaveLength(1);
+    expect((await read({ offset: lines.lastIndexOf("[Image: image/png]") + 1 })).content.slice(1)).toEqual([image(5)]);
+  });
+
   it("names the next offset after 2000 lines", async () => {
     const output = await readContent(numbered(2500));
     expect(textOf(output)).toMatch(

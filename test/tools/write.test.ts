@@ -24,6 +24,16 @@ describe("write", () => {
     expect(await readFile(join(folder, "script.sh"), "utf8")).toBe("new");
   });
 
+  it("writes no notebook that isn't JSON, but an empty one", async () => {
+    const folder = await temporaryFolder();
+    const write = (content: string) => runTool(writeTool, { path: "a.ipynb", content }, toolContext(folder));
+    await expect(write("[Cell 1: code]\nx = 1")).rejects.toThrow("a.ipynb would no longer be a notebook");
+    expect(await readdir(folder)).toEqual([]);
+    await write("");
+    await write('{"cells": [], "nbformat": 4}');
+    expect(await readFile(join(folder, "a.ipynb"), "utf8")).toBe('{"cells": [], "nbformat": 4}');
+  });
+
   it("keeps hard links together", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "one"), "old");

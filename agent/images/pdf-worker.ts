@@ -1,0 +1,77 @@
+// A thread that reads the text of a PDF. Large files take seconds and much memory, and hostile ones may take forever: all of that ends here.
+import { parentPort, workerData } from "node:worker_threads";
+import { LocalPdfManager, type PdfFile, type TextItem } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
+import type { PdfJob, PdfText } from "./pdf-job.ts";
+
+/** Nothing is drawn, nothing is loaded, and nothing of the file runs. */
+const EVALUATOR = {
+  isEvalSupported: false,
+  isOffscreenCanvasSupported: false,
+  isImageDecoderSupported: false,
+  maxImageSize: 0,
+  disableFontFace: true,
+  useSystemFonts: false,
+  fontExtraProperties: false,
+  ignoreErrors: true,
+  useWasm: false,
+  useWorkerFetch: false,
+  cMapUrl: null,
+  standardFontDataUrl: null,
+  iccUrl: null,
+  wasmUrl: null,
+  prefixFonts: false,
+};
+const NO_HOST = { send: () => undefined, sendWithPromise: () => Promise.reject(new Error("There is no host.")) };
+/** Stands for a damaged page: the others can be read. */
+const UNREADABLE = "(This page can't be read.)";
+const TASK = { name: "text", ensureNotTerminated: () => undefined };
+
+const job: PdfJob = workerData;
+/** A failure ends the thread, which says enough. */
+void readText(job).then((text) => parentPort?.postMessage(text));
+
+async function readText({ bytes, firstPage, lastPage, maxBytes }: PdfJob): Promise<PdfText> {
+  const options = { docId: "pdf", docBaseUrl: null, enableXfa: false, password: "", evaluatorOptions: EVALUATOR };
+  const source = new Uint8Array(bytes); // the library expects them at the beginning of their buffer
+  const file = new LocalPdfManager({ ...options, source }).pdfDocument;
+  try {
+    parse(file);
+  } catch (error) {
+    if (error instanceof Error && error.name === "PasswordException") return { isLocked: true };
+    throw error;
+  }
+  const pageCount = await file.numPages;
+  const pages: string[] = [];
+  let bytesOfText = 0;
+  for (let page = firstPage; page <= Math.min(lastPage ?? pageCount, pageCount); page += 1) {
+    const text = await pageText(file, page).catch(() => UNREADABLE);
+    bytesOfText += Buffer.byteLength(text);
+    if (bytesOfText > maxBytes && pages.length > 0) break;
+    pages.push(text);
+  }
+  return { isLocked: false, pageCount, pages };
+}
+
+/** A file whose table of objects is damaged is searched for its objects. */
+function parse(file: PdfFile): void {
+  try {
+    file.checkHeader();
+    file.parseStartXRef();
+    file.parse(false);
+  } catch (error) {
+    if (error instanceof Error && error.name === "PasswordException") throw error;
+    file.parse(true);
+  }
+}
+
+async function pageText(file: PdfFile, number: number): Promise<string> {
+  const parts: string[] = [];
+  const enqueue = ({ items }: { items: readonly TextItem[] }) => {
+    for (const { str = "", hasEOL } of items) parts.push(str, hasEOL === true ? "\n" : "");
+  };
+  const page = await file.getPage(number - 1);
+  const sink = { enqueue, desiredSize: 1, ready: Promise.resolve() };
+  const options = { includeMarkedContent: false, disableNormalization: false };
+  await page.extractTextContent({ handler: NO_HOST, task: TASK, sink, ...options });
+  return parts.join("").trim();
+}
