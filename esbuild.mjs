@@ -57,6 +57,19 @@ const withoutSchemaCompiler = {
   },
 };
 
+/** Leaves out of the parser of web pages what reads style sheets, feeds, and other trees: it would make the thread twice as large. */
+const readingPages = {
+  name: "reading-pages",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]cssomnom[\\/].*\.js$/ }, () => ({
+      contents: "export const parse = () => ({ cssRules: [] });",
+    }));
+    build.onLoad({ filter: /[\\/]htmlparser2[\\/]dist[\\/]esm[\\/]index\.js$/ }, () => ({
+      contents: 'export { Parser } from "./Parser.js";',
+    }));
+  },
+};
+
 /** The kinds of diagrams that the page draws, and the layout that they need, as their files are called in mermaid's package. */
 const DIAGRAMS =
   /\/(?:class|er|flow|gantt|journey|quadrant|sequence|state|timeline|xychart|dagre)(?:Diagram|-)[\w-]*\.mjs$/;
@@ -181,15 +194,17 @@ const bundles = [
     plugins: [startInOneFile, asCommonJs],
   },
   {
-    // The thread that scales images, beside the chunks that start it.
+    // Threads, beside the chunks that start them: one scales images, one makes Markdown of web pages.
     ...shared,
-    entryPoints: { "scale-worker": "agent/images/scale-worker.ts" },
+    entryPoints: { "scale-worker": "agent/images/scale-worker.ts", "markdown-worker": "agent/web/markdown-worker.ts" },
     outdir: "dist/agent/chunks",
     outExtension: { ".js": ".cjs" },
     platform: "node",
     target: "node20.18",
     format: "cjs",
-    plugins: [packedDecoder],
+    mainFields: ["module", "main"],
+    external: ["canvas"],
+    plugins: [packedDecoder, readingPages],
   },
   {
     // The thread that reads the text of PDFs.

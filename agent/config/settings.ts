@@ -6,6 +6,7 @@ import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { CacheTtl, ThinkingLevel } from "../protocol/model.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
+import { readWebSettings, type WebSettings, webFile } from "./web-settings.ts";
 
 const positiveInt = z.int().nonnegative();
 
@@ -53,6 +54,7 @@ export const SettingsFile = z.lazy(() =>
           nested: z.boolean(),
         })
         .partial(),
+      web: webFile(),
       prompts: paths,
       skills: paths,
       sessionDir: z.string(),
@@ -102,6 +104,7 @@ export interface Settings {
   instructionFiles: Record<(typeof INSTRUCTION_FILES)[number], boolean>;
   /** The hooks of each file, unchecked; undefined for none. Those of a project that is not trusted are left out. */
   hooks: { user: unknown; project: unknown };
+  web: WebSettings;
   /** Prompt templates and folders of them. */
   prompts: ResourceNames;
   /** Skills and folders of them. */
@@ -138,6 +141,7 @@ const USER_ONLY = [
   "fallbackModels",
   "summaryModel",
   "cacheTtl",
+  "web",
 ] as const;
 
 interface SettingsSources {
@@ -242,6 +246,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     hooks: { user: user.hooks, project: project.hooks },
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, ...user.mcp, ...project.mcp },
     instructionFiles: readInstructionFiles(user, project),
+    web: readWebSettings(user.web),
     sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,

@@ -31,6 +31,7 @@ import type { AnyTool } from "../tools/tool.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
+import { VERSION } from "../util/version.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
@@ -90,9 +91,10 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     edit: editThrough(link, addresses),
     save: saveThrough(link, addresses),
   };
+  const web = await loadWebTools(parts);
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
-  const tools = toolSet(options, settings, () => builtinTools(plan, memory, user, files));
+  const tools = toolSet(options, settings, () => [...builtinTools(plan, memory, user, files), ...web]);
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
@@ -174,6 +176,19 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
   const isSame = restored.model?.provider === start.model?.provider && restored.model?.modelId === start.model?.id;
   if (!isSame || restored.thinkingLevel !== selection.thinkingLevel) recordChoices(conversation, selection);
   return { registry, selection };
+}
+
+/** Returns the tools for the web, whose code is loaded only if the settings switch one on. */
+async function loadWebTools({ options, settings, env }: SessionParts): Promise<AnyTool[]> {
+  const { fetch, search } = settings.web;
+  if (options.isOffline || (!fetch && search === undefined)) return [];
+  const { webTools } = await import("../web/web-tools.ts");
+  return webTools({
+    settings: settings.web,
+    env,
+    userAgent: `${APP_NAME}/${VERSION}`,
+    hideVariables: (names) => void hideVariables(names),
+  });
 }
 
 /** Returns the providers and patterns of models that the user gave. */

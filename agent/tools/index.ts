@@ -13,7 +13,7 @@ import { type PlanPort, todoWriteTool } from "./todo-write.ts";
 import type { AnyTool } from "./tool.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
-/** The tools that are active by default. */
+/** The tools that are active by default, those for the web if the settings switch them on. */
 export const DEFAULT_TOOL_NAMES: readonly string[] = [
   "read",
   "bash",
@@ -22,6 +22,8 @@ export const DEFAULT_TOOL_NAMES: readonly string[] = [
   "todo_write",
   "recall",
   "ask_user",
+  "web_fetch",
+  "web_search",
 ];
 
 /** Reads and writes files for the file tools. */

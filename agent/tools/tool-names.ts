@@ -45,6 +45,12 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   listdir: "ls",
   listdirectory: "ls",
   listfiles: "ls",
+  fetch: "web_fetch",
+  fetchurl: "web_fetch",
+  fetchwebpage: "web_fetch",
+  readurl: "web_fetch",
+  searchweb: "web_search",
+  googlesearch: "web_search",
 };
 
 /** Tools that do several things, named by their argument `command`. */

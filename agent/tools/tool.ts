@@ -71,6 +71,11 @@ export type LeftOut = (path: string) => boolean;
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
 export type ToolConcurrency = "shared" | "exclusive";
 
+/** Where a call sends a request to: the host, with a port that isn't the usual one. */
+export interface Reached {
+  host: string;
+}
+
 /** The origin of the tool. */
 export type ToolOrigin = "builtin" | "extension" | "host";
 
@@ -85,6 +90,8 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly isReadOnly: boolean;
   /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
+  /** Returns where a call sends a request to, which needs approval; undefined for a call that sends none. */
+  readonly reaches?: ((args: Readonly<Record<string, unknown>>) => Reached | undefined) | undefined;
   /** True if the model is told of it now; without it, the model is always told. */
   readonly isOffered?: (() => boolean) | undefined;
   /** One line for the list of tools in the system prompt. */
@@ -132,6 +139,7 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     paths: tool.paths,
     command: tool.command,
     subject: tool.subject,
+    reaches: tool.reaches,
     isOffered: tool.isOffered,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
@@ -171,6 +179,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   concurrency: ToolConcurrency;
   isReadOnly: boolean;
   paths?: ToolPath[];
+  reaches?(args: Readonly<Record<string, unknown>>): Reached | undefined;
   isOffered?: () => boolean;
   promptSnippet?: string;
   promptGuidelines?: readonly string[];

@@ -21,6 +21,7 @@ describe("the settings file of a trusted project", () => {
     ["fallbackModels", ["other/model"], []],
     ["summaryModel", "other/model"],
     ["cacheTtl", "1h", "5m"],
+    ["web", { fetch: true, privateHosts: ["localhost"] }, { fetch: false, privateHosts: [] }],
   ] as const)("cannot set %s, and the notice names the user's file", async (key, value, own: unknown = undefined) => {
     const { settings, warnings } = await load({ project: { [key]: value, followUpMode: "all" } });
     expect(settings).toMatchObject({ [key]: own, followUpMode: "all" });

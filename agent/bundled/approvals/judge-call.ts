@@ -11,6 +11,7 @@ import { judgePathCall } from "./path-call.ts";
 import { FORBIDS_READING, type Places } from "./places.ts";
 import { judgeShellCall } from "./shell-call.ts";
 import { judgeToolCall } from "./tool-call.ts";
+import { judgeWebCall } from "./web-call.ts";
 
 /** The surroundings in which calls are judged. */
 export interface Surroundings {
@@ -36,6 +37,8 @@ export async function judgeCall(
   around: Surroundings,
 ): Promise<CallJudgement> {
   if (tool.name === "bash") return forbiddenWhereRead(await judgeShellCall(args, around));
+  const reached = tool.reaches?.(args);
+  if (reached !== undefined) return judgeWebCall(tool.name, reached);
   const declared = pathsOf(tool);
   const paths = await judgePaths(tool, args, declared, around);
   const asksAlways = tool.approval === "always" && !tool.isReadOnly;

@@ -12,6 +12,8 @@ const CLAUDE_NAMES = new Map([
   ["find", "Glob"],
   ["ls", "LS"],
   ["todo_write", "TodoWrite"],
+  ["web_fetch", "WebFetch"],
+  ["web_search", "WebSearch"],
 ]);
 /** Tools whose path Claude Code calls `file_path`. */
 const WITH_FILE_PATH = new Set(["read", "write", "edit"]);

@@ -46,6 +46,8 @@ const presenters: Record<string, Presenter> = {
   }),
   vscode_open_file: (args, cwd) => aboutFileLines(args, cwd),
   todo_write: (args) => ({ intent: oneLine(planChanges(args)), input: clip(pretty(args)), inputLanguage: "json" }),
+  web_fetch: (args) => ({ intent: oneLine(text(args, "url")), input: text(args, "url") }),
+  web_search: (args) => ({ intent: oneLine(text(args, "query")), input: "" }),
   ask_user: (args) => ({ intent: oneLine(text(args, "question")), input: "" }),
   recall: (args) => ({ intent: oneLine(text(args, "query") || text(args, "entry")), input: "" }),
   ls: (args, cwd) => ({ intent: oneLine(relative(text(args, "path"), cwd) || "."), input: "" }),

@@ -83,6 +83,16 @@ const VERBS: Readonly<Record<string, Verb>> = {
     (it) => t("Recalled {0}", it),
     "search",
   ),
+  web_fetch: verb(
+    (it) => t("Reading {0}…", it),
+    (it) => t("Read {0}", it),
+    "search",
+  ),
+  web_search: verb(
+    (it) => t("Searching the web for {0}…", it),
+    (it) => t("Searched the web for {0}", it),
+    "search",
+  ),
   ask_user: ASK,
   vscode_open_file: verb(
     (it) => t("Opening {0}…", it),

@@ -1,0 +1,17 @@
+import type { Reached } from "../../tools/tool.ts";
+import { ALL_SCOPES, type CallJudgement } from "./judgement.ts";
+
+/** Judges a call that sends a request to a host of the web: its rule is the host. */
+export function judgeWebCall(tool: string, { host }: Reached): CallJudgement {
+  return {
+    reasons: [`connects to ${host}`],
+    isFree: false,
+    scopes: ALL_SCOPES,
+    proposal: { tool, pattern: host, text: `${tool} ${host}`, isFixed: true },
+    allowedBy(rules) {
+      const rule = rules.find((one) => one.tool === tool && one.pattern === host);
+      return rule === undefined ? undefined : [rule];
+    },
+    propose: () => `This call's rule is ${host}.`,
+  };
+}

@@ -1,0 +1,37 @@
+import * as z from "zod";
+import { addressProblem } from "../util/server-address.ts";
+
+const Address = z.string().refine((address) => addressProblem(address) === undefined, {
+  error: ({ input }) => addressProblem(String(input)) ?? "isn't an address",
+});
+/** What `models.json` takes as a key: the name of a variable, `$NAME`, `!command`, or the key itself. */
+const Key = z.string().min(1);
+
+/** The service that searches the web, which the user names. */
+const SearchService = z.lazy(() =>
+  z.discriminatedUnion("service", [
+    z.object({ service: z.literal("searxng"), url: Address, key: z.undefined().optional() }),
+    z.object({ service: z.literal("brave"), key: Key, url: Address.optional() }),
+    z.object({ service: z.literal("tavily"), key: Key, url: Address.optional() }),
+  ]),
+);
+export type SearchService = z.infer<typeof SearchService>;
+
+/** Returns the shape of the setting `web` of a file. */
+export function webFile() {
+  return z.object({ fetch: z.boolean(), privateHosts: z.array(z.string()), search: SearchService }).partial();
+}
+
+/** The tools for the web. */
+export interface WebSettings {
+  /** True to let the model read addresses. */
+  fetch: boolean;
+  /** Hosts that may be read although they are on this machine or in a private network. */
+  privateHosts: readonly string[];
+  search: SearchService | undefined;
+}
+
+/** Without settings, there are no tools for the web. */
+export function readWebSettings(file: z.infer<ReturnType<typeof webFile>> = {}): WebSettings {
+  return { fetch: file.fetch ?? false, privateHosts: file.privateHosts ?? [], search: file.search };
+}

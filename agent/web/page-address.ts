@@ -1,0 +1,49 @@
+import { isIP } from "node:net";
+import { isPublicAddress } from "./public-address.ts";
+
+/** A longer address carries data rather than naming a page, and nobody can check it. */
+const MAX_LENGTH = 2000;
+
+/** Says which hosts may have a private address. */
+export type PrivateHosts = readonly string[];
+
+/** An address of a page that may be asked for, or the reason why not, as a sentence. */
+export type PageAddress = { url: URL; problem?: undefined } | { url?: undefined; problem: string };
+
+/** Reads the address of a page. Names are resolved only later: a name may lead to an address that is refused then. */
+export function readPageAddress(text: string, privateHosts: PrivateHosts): PageAddress {
+  const given = text.trim();
+  if (given.length > MAX_LENGTH) return { problem: `The address is longer than ${MAX_LENGTH} characters.` };
+  if (!/^https?:\/\//i.test(given)) return { problem: "The address must begin with https:// or http://." };
+  if (!URL.canParse(given)) return { problem: `${given} is not an address.` };
+  const url = new URL(given);
+  if (url.username !== "" || url.password !== "") {
+    return { problem: "The address must not contain a user name or a password." };
+  }
+  url.hash = "";
+  const host = hostName(url);
+  if (!mayBePrivate(url, privateHosts) && (isLocalName(host) || (isIP(host) !== 0 && !isPublicAddress(host)))) {
+    return { problem: privateProblem(url) };
+  }
+  return { url };
+}
+
+/** Returns the name or the IP address of the host, without the brackets of IPv6. */
+export function hostName({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** True if the user allows a host to have a private address: by name, with or without the port. */
+export function mayBePrivate(url: URL, privateHosts: PrivateHosts): boolean {
+  const allowed = privateHosts.map((host) => host.toLowerCase());
+  return [url.host, url.hostname, hostName(url)].some((name) => allowed.includes(name));
+}
+
+/** Words for the model that a host is in no public network. */
+export function privateProblem({ host }: URL): string {
+  return `${host} is this machine or in a private network, where web_fetch reads nothing. The user can allow the host in the setting web.privateHosts. For a server of your own, use bash with curl.`;
+}
+
+function isLocalName(host: string): boolean {
+  return /(^|\.)localhost\.?$/.test(host);
+}
