@@ -43,8 +43,8 @@ const AGENT: readonly Layer[] = [
   { at: "agent/util", mayImport: ["agent/protocol", "node:"] },
   ...floors("agent", AGENT_BASE, [
     ["config", "jsonc-parser"],
-      ["images", "@silvia-odwyer/photon-node", "pdfjs-dist"],
-      ["providers", "@anthropic-ai/sdk", "@smithy/core", "aws4fetch", "eventsource-parser", "jsonc-parser"],
+    ["images", "@silvia-odwyer/photon-node", "pdfjs-dist"],
+    ["providers", "@anthropic-ai/sdk", "@smithy/core", "aws4fetch", "eventsource-parser", "jsonc-parser"],
     ["tools", "diff", "ignore", "picomatch"],
     ["web", "@mozilla/readability", "htmlparser2", "linkedom", "turndown"],
     ["prompt", "yaml"],
