@@ -6,16 +6,16 @@ import { RefusedParts } from "./responses-refused.ts";
 
 interface AzureOptions {
   /** Address, deployments, and credentials. */
-  env?: Env;
+  env: Env;
   /** Silence after which a request counts as lost, in ms; default two minutes. */
   idleTimeoutMs?: number;
 }
 
 /** The provider for the Responses API of Azure OpenAI. It is loaded with the first request. */
 export function createAzureProvider({
-  env = process.env,
+  env,
   idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
-}: AzureOptions = {}): Provider {
+}: AzureOptions): Provider {
   const refused = new RefusedParts();
   let login: EntraLogin | undefined;
   return {

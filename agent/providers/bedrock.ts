@@ -5,16 +5,16 @@ import { DEFAULT_IDLE_TIMEOUT_MS } from "./reply-stream.ts";
 
 interface BedrockOptions {
   /** Settings and credentials of AWS. */
-  env?: Env;
+  env: Env;
   /** Silence after which a request counts as lost, in ms; default two minutes. */
   idleTimeoutMs?: number;
 }
 
 /** The provider for the Converse API of Amazon Bedrock. It is loaded with the first request. */
 export function createBedrockProvider({
-  env = process.env,
+  env,
   idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
-}: BedrockOptions = {}): Provider {
+}: BedrockOptions): Provider {
   let login: AwsLogin | undefined;
   return {
     api: "bedrock-converse-stream",
