@@ -27,6 +27,9 @@ const ONLY_LOOKS: ReadonlySet<string> = new Set([
   ...[
     "Anthropic",
     "Google",
+    "Google Vertex AI",
+    "Amazon Bedrock",
+    "Azure OpenAI",
     "Cerebras",
     "Fireworks",
     "Groq",
