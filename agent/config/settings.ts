@@ -10,6 +10,9 @@ import { readWebSettings, type WebSettings, webFile } from "./web-settings.ts";
 
 const positiveInt = z.int().nonnegative();
 
+/** The levels of MCP, the least important first. */
+const McpLogLevel = z.enum(["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]);
+
 /** Paths; other programs keep an object here, which is left alone. */
 const paths = z.lazy(() =>
   z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform((): string[] => [])]),
@@ -44,7 +47,7 @@ export const SettingsFile = z.lazy(() =>
       rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
       tasks: z.object({ todoClearDelay: z.number() }).partial(),
       hooks: z.unknown(),
-      mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt }).partial(),
+      mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt, logLevel: McpLogLevel }).partial(),
       instructionFiles: z
         .object({
           agents: z.boolean(),
@@ -98,8 +101,8 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
-  /** The time that a prompt waits for servers that are starting, and the time that a server has to answer. */
-  mcp: { waitMs: number; startTimeoutMs: number };
+  /** The time that a prompt waits for servers that are starting, the time that a server has to answer, and the messages of servers in the log. */
+  mcp: { waitMs: number; startTimeoutMs: number; logLevel: z.infer<typeof McpLogLevel> };
   /** The instruction files that are read, by the program that they are for; `nested` are those of folders that the agent comes to. */
   instructionFiles: Record<(typeof INSTRUCTION_FILES)[number], boolean>;
   /** The hooks of each file, unchecked; undefined for none. Those of a project that is not trusted are left out. */
@@ -244,7 +247,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
     hooks: { user: user.hooks, project: project.hooks },
-    mcp: { waitMs: 10_000, startTimeoutMs: 60_000, ...user.mcp, ...project.mcp },
+    mcp: { waitMs: 10_000, startTimeoutMs: 60_000, logLevel: "warning", ...user.mcp, ...project.mcp },
     instructionFiles: readInstructionFiles(user, project),
     web: readWebSettings(user.web),
     sessionDir: flat.sessionDir || undefined,

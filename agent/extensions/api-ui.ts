@@ -5,11 +5,17 @@ export interface UiDialogOptions {
   onTimeout?: () => void;
 }
 
+/** Options of a question for one line of text. */
+export interface UiInputOptions extends UiDialogOptions {
+  /** Hides what the user types, in hosts that can. */
+  password?: boolean;
+}
+
 /** The host's interface. Dialogs give undefined, or false, if nobody answers. */
 export interface ExtensionUi {
   select(title: string, options: readonly string[], dialog?: UiDialogOptions): Promise<string | undefined>;
   confirm(title: string, message: string, dialog?: UiDialogOptions): Promise<boolean>;
-  input(title: string, placeholder?: string, dialog?: UiDialogOptions): Promise<string | undefined>;
+  input(title: string, placeholder?: string, dialog?: UiInputOptions): Promise<string | undefined>;
   editor(title: string, prefill?: string, dialog?: UiDialogOptions): Promise<string | undefined>;
   notify(message: string, type?: "info" | "warning" | "error"): void;
   /** Without `text` the status is cleared. */

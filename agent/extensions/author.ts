@@ -14,7 +14,7 @@ export type {
 } from "./api-session.ts";
 export type { ToolDefinition, ToolResult } from "./api-tool.ts";
 export type { ProjectTrustContext, ProjectTrustEvent } from "./api-trust.ts";
-export type { ExtensionUi, UiDialogOptions } from "./api-ui.ts";
+export type { ExtensionUi, UiDialogOptions, UiInputOptions } from "./api-ui.ts";
 export type { ExtensionEvents, InputEvent, ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
 export type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
 export type { CompactionPreparation, TreePreparation } from "./session-events.ts";

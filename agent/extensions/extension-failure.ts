@@ -3,4 +3,6 @@ export interface ExtensionFailure {
   extensionPath: string;
   event: string;
   error: string;
+  /** The MCP server that the user can sign in to. */
+  signIn?: string;
 }

@@ -50,7 +50,8 @@ export function createUi({
   return {
     select: (title, options, wishes) => host.select(worded(title), options, dialog(wishes)),
     confirm: (title, message, wishes) => host.confirm(worded(title), worded(message), dialog(wishes)),
-    input: (title, placeholder, wishes) => host.input(worded(title), placeholder, dialog(wishes)),
+    input: (title, placeholder, wishes) =>
+      host.input(worded(title), placeholder, { ...dialog(wishes), password: wishes?.password === true }),
     editor: (title, prefill, wishes) => host.editor(worded(title), prefill, dialog(wishes)),
     notify: (message, type) => host.tell({ method: "notify", message, ...(type && { notifyType: type }) }),
     setStatus: (key, text) =>

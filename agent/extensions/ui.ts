@@ -27,6 +27,12 @@ export interface SelectOptions extends DialogOptions {
   consent?: ConsentQuestion | undefined;
 }
 
+/** Options of a question for one line of text. */
+export interface InputOptions extends DialogOptions {
+  /** Hides what the user types. */
+  password?: boolean | undefined;
+}
+
 /** Options that only the agent's own code can set. */
 export interface EditorOptions extends DialogOptions {
   rule?: RuleQuestion | undefined;
@@ -47,7 +53,7 @@ type Unframed<Request> = Request extends UiRequest ? Omit<Request, "type" | "id"
 /** All that the host's interface can do for extensions. */
 export interface HostUi extends Dialogs {
   /** @returns undefined if there is no answer. */
-  input(title: string, placeholder?: string, dialog?: DialogOptions): Promise<string | undefined>;
+  input(title: string, placeholder?: string, dialog?: InputOptions): Promise<string | undefined>;
   /** @returns undefined if there is no answer. */
   editor(title: string, prefill?: string, dialog?: EditorOptions): Promise<string | undefined>;
   tell(notice: UiNotice): void;

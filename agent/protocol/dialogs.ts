@@ -110,6 +110,8 @@ export const InputRequest = z.lazy(() =>
     method: z.literal("input"),
     title: z.string(),
     placeholder: z.string().optional(),
+    /** True if the answer is a secret: nobody sees it while it is typed, or later. */
+    password: z.boolean().optional(),
     timeout,
   }),
 );

@@ -148,7 +148,10 @@ export const AgentEvent = z.discriminatedUnion("type", [
     extensionPath: z.string(),
     event: z.string(),
     error: z.string(),
+    /** The MCP server that the user can sign in to, with `/mcp`. */
+    signIn: z.string().optional(),
   }),
+  z.object({ type: z.literal("run_waiting"), for: z.literal("mcp_servers"), names: z.array(z.string()) }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 export type AgentEventType = AgentEvent["type"];

@@ -81,6 +81,10 @@ export const Pruning = z.object({ results: z.array(z.object({ entryId: z.string(
 export type Pruning = z.infer<typeof Pruning>;
 /** The `customType` of an entry after which another model goes on; its `data` is `{from, to}`, each `provider/id`. */
 export const FALLBACK_ENTRY_TYPE = "tiller.fallback";
+/** The `customType` of an entry about a model that an MCP server has asked; its `data` is a `SamplingCost`. */
+export const SAMPLING_ENTRY_TYPE = "tiller.sampling";
+/** What a model has used that an MCP server asked; `model` is `provider/id`. */
+export const SamplingCost = z.object({ server: z.string(), model: z.string(), usage: Usage });
 /** The `customType` of a message that says how many lines of the session's file were lost. */
 export const DAMAGE_MESSAGE_TYPE = "tiller.damage";
 export const CustomMessageEntry = z.object({

@@ -1,7 +1,12 @@
 import { AgentError } from "../protocol/errors.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
-import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
+import {
+  type KnownSessionEntry,
+  SAMPLING_ENTRY_TYPE,
+  SamplingCost,
+  type SessionEntry,
+} from "../protocol/session-entries.ts";
 import { entryId } from "../util/ids.ts";
 import { pathTo } from "./context.ts";
 import type { EntryBody } from "./entry-body.ts";
@@ -105,13 +110,18 @@ export function* allMessages(entries: Iterable<KnownSessionEntry>): Generator<Ag
   }
 }
 
-/** Yields the usage of all summaries. */
+/** Returns the usage of a request that added no message: one for a summary or a name, or of an MCP server. */
+export function besideUsage(entry: KnownSessionEntry): Usage | undefined {
+  if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "session_info")
+    return entry.usage;
+  const isSampling = entry.type === "custom" && entry.customType === SAMPLING_ENTRY_TYPE;
+  return isSampling ? SamplingCost.safeParse(entry.data).data?.usage : undefined;
+}
+
+/** Yields the usage of all requests that added no message. */
 export function* summaryUsages(entries: Iterable<KnownSessionEntry>): Generator<Usage> {
   for (const entry of entries) {
-    if (
-      (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "session_info") &&
-      entry.usage
-    )
-      yield entry.usage;
+    const usage = besideUsage(entry);
+    if (usage !== undefined) yield usage;
   }
 }

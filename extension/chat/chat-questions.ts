@@ -71,7 +71,8 @@ export class ChatQuestions {
     const { events, transcript, ports } = this.#parts;
     if (state === "answered") events.questionAnswered();
     if (state !== "pending") {
-      const shown = answer === undefined ? {} : { answer };
+      const isSecret = request.method === "input" && request.password === true;
+      const shown = answer === undefined || isSecret ? {} : { answer };
       transcript.dispatch({ type: "host_dialog_settled", requestId: request.id, state, ...shown });
     }
     ports.questionsChanged(this.queue.pending);

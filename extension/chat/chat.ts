@@ -93,7 +93,7 @@ export class Chat {
     });
     this.outbox = new Outbox({
       compose: ports.compose,
-      prompt: (params) => this.request("prompt", params),
+      prompt: (params, onAnswer) => this.request("prompt", params, { onAnswer }),
       clearQueue: () => this.request("clear_queue", {}),
       waiting: () => this.transcript.waiting,
       giveBack: ports.giveBack,
@@ -241,8 +241,8 @@ export class Chat {
         this.transcript.dispatch(event);
         this.session.note(event);
         this.usage.observe(event);
-        if (event.type === "agent_start") this.planFirst.runStarted();
-        if (event.type === "agent_settled") void this.planFirst.runEnded();
+        if (event.type === "agent_start") this.#runStarted();
+        if (event.type === "agent_settled") this.#runSettled();
         if (event.type === "todo_auto_clear") void this.plan.read();
         if (event.type === "background_changed") this.#showUi(describeBackground(event.processes));
         if (event.type === "extension_error") logError(event);
@@ -280,6 +280,16 @@ export class Chat {
         this.events.disconnected();
       },
     };
+  }
+
+  #runStarted(): void {
+    this.outbox.runStarted();
+    this.planFirst.runStarted();
+  }
+
+  #runSettled(): void {
+    this.outbox.runSettled();
+    void this.planFirst.runEnded();
   }
 
   /** Reloads the conversation, since an extension of the agent has replaced it. */

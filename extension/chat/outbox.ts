@@ -10,7 +10,11 @@ import { changeQueue, IMAGE_LABEL, type WaitingMessage, type WaitingMessages } f
 export interface OutboxPorts {
   /** Reads what goes with a message and puts it before the text. */
   compose(text: string, contexts: readonly ContextAttachment[]): Promise<string>;
-  prompt(params: CommandInput<"prompt">): Promise<CommandResult<"prompt">>;
+  /** @param onAnswer called before later events of the agent. */
+  prompt(
+    params: CommandInput<"prompt">,
+    onAnswer?: (answer: CommandResult<"prompt">) => void,
+  ): Promise<CommandResult<"prompt">>;
   clearQueue(): Promise<CommandResult<"clear_queue">>;
   /** Returns the queued texts that the agent last reported. */
   waiting(): { readonly steering: readonly string[]; readonly followUp: readonly string[] };
@@ -27,6 +31,8 @@ export class Outbox {
   readonly #ports: OutboxPorts;
   /** Queued messages with images: the agent lists only their texts. */
   #withImages: readonly WaitingMessage[] = [];
+  /** The message of a run that is about to begin: not in the conversation yet. */
+  #opening: Pick<Prompt, "text" | "images"> | undefined;
   /** Attachments are read and the queue is changed one after the other; nothing is sent in between. */
   #lane: Promise<unknown> = Promise.resolve();
 
@@ -59,6 +65,17 @@ export class Outbox {
   /** Reads what goes with a prompt into its text. */
   async compose({ contexts = [], ...prompt }: Prompt): Promise<Prompt> {
     return contexts.length === 0 ? prompt : { ...prompt, text: await this.#ports.compose(prompt.text, contexts) };
+  }
+
+  /** The message of the run is in the conversation. */
+  runStarted(): void {
+    this.#opening = undefined;
+  }
+
+  /** Returns the message to the composer if the run was stopped before it began. */
+  runSettled(): void {
+    if (this.#opening !== undefined) this.#ports.giveBack(this.#opening.text, this.#opening.images ?? []);
+    this.#opening = undefined;
   }
 
   /** Moves all queued messages back into the composer. */
@@ -97,6 +114,7 @@ export class Outbox {
     const { steering, followUp } = this.#addImages(this.#ports.waiting());
     this.#giveBack([...steering, ...followUp]);
     this.#withImages = [];
+    this.#opening = undefined;
   }
 
   #inLane(work: () => Promise<void>): Promise<void> {
@@ -106,7 +124,9 @@ export class Outbox {
   }
 
   async #deliver({ text, images = [], delivery }: Prompt): Promise<void> {
-    const { disposition } = await this.#ports.prompt(wirePrompt(text, images, delivery));
+    const { disposition } = await this.#ports.prompt(wirePrompt(text, images, delivery), (answer) => {
+      if (answer.disposition === "started") this.#opening = { text, images };
+    });
     if (disposition !== "queued" || images.length === 0) return;
     // The agent reports the queue before it answers; a template is listed with its text.
     const label = this.#ports.waiting()[delivery === "steer" ? "steering" : "followUp"].at(-1) ?? text;

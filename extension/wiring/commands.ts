@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
+import { manageMcpServers } from "../chat/mcp-servers.ts";
 import type { PlanEditor } from "../chat/plan-editor.ts";
 import { answerProposal } from "../features/approvals/answer-proposal.ts";
 import { manageApprovalRules } from "../features/approvals/approval-rules.ts";
@@ -69,6 +70,7 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.followAgent": () => follow.toggle(),
     "tiller.manageHostTools": () => manageHostTools(hostTools),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
+    "tiller.manageMcpServers": () => manageMcpServers(chats.focused),
     "tiller.addTask": () => addTask(chats.focused.plan),
     "tiller.setUpModel": () => modelSetup.run(),
     "tiller.setApiKey": () => apiKey.ask(),

@@ -62,7 +62,8 @@ const EVENTS: Record<AgentEventType, Record<string, unknown>> = {
   background_changed: {
     processes: [{ id: "b1", pid: 4711, command: "node server.js", outputPath: "/tmp/server.log" }],
   },
-  extension_error: { extensionPath: "<runtime>", event: "session_write", error: "ENOSPC" },
+  extension_error: { extensionPath: "<mcp>", event: "server", error: "Not signed in.", signIn: "far" },
+  run_waiting: { for: "mcp_servers", names: ["far"] },
 };
 
 const STEPS = [

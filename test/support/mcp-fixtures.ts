@@ -71,9 +71,12 @@ export class McpBench {
     return agent;
   }
 
-  /** Starts the fixture server on HTTP. @returns its address, and what ends it. */
-  async startHttp(env: Record<string, string> = {}): Promise<{ url: string; stop(): Promise<void> }> {
-    const child: ChildProcess = spawn(process.execPath, [mcpFixture("http-server.mjs")], {
+  /** Starts a fixture server on HTTP. @returns its address, and what ends it. */
+  async startHttp(
+    env: Record<string, string> = {},
+    program = "http-server.mjs",
+  ): Promise<{ url: string; stop(): Promise<void> }> {
+    const child: ChildProcess = spawn(process.execPath, [mcpFixture(program)], {
       env: { PATH: process.env.PATH, FIXTURE_LOG: this.logFile, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -111,6 +111,8 @@ export const QuestionItem = z.object({
   options: z.array(z.string()),
   placeholder: z.string().optional(),
   prefill: z.string().optional(),
+  /** The answer is a secret, which is typed in the editor's own input box and never shown. */
+  isSecret: z.boolean().optional(),
   /** Unix time in ms after which the agent goes on without an answer. */
   deadline: z.number().optional(),
   /** `withdrawn`: the agent no longer needs the answer. */

@@ -11,6 +11,7 @@ export const PANEL_COMMANDS = [
   "tiller.pickModel",
   "tiller.pickPermissionMode",
   "tiller.pickThinkingLevel",
+  "tiller.manageMcpServers",
   "tiller.startPlan",
   "tiller.changePlan",
   "tiller.discardPlan",

@@ -88,6 +88,8 @@ export const PanelUi = z.object({
   status: AgentStatus,
   /** Unix time in ms since which the agent is at work; absent while it is not. */
   runningSince: z.number().optional(),
+  /** What the agent is at, if it is more than work on the answer. */
+  work: z.string().optional(),
   /** The chat is not saved. */
   isTemporary: z.boolean().optional(),
   /** The command lines of what runs in the background. */

@@ -4,12 +4,15 @@ import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
-  type ElicitRequest,
+  CancelledNotificationSchema,
+  CreateMessageRequestSchema,
+  ElicitationCompleteNotificationSchema,
   ElicitRequestSchema,
-  type ElicitResult,
   ListRootsRequestSchema,
+  type LoggingLevel,
+  LoggingMessageNotificationSchema,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
@@ -18,9 +21,14 @@ import { errorMessage } from "../../protocol/errors.ts";
 import { atMost } from "../../util/at-most.ts";
 import { killTree } from "../../util/process-tree.ts";
 import type { BoundedLines } from "./bounded-lines.ts";
+import { Cancellations } from "./cancellations.ts";
+import type { Channel } from "./channel.ts";
+import { readEnvFile } from "./env-file.ts";
 import { isConnectionLost } from "./failure-text.ts";
 import type { Env } from "./mcp-parts.ts";
 import type { ServerConfig } from "./server-config.ts";
+import { logLine } from "./server-log.ts";
+import type { ServerRequests } from "./server-requests.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** The longest delay of a Node timer: calls have no time limit of their own. */
@@ -28,6 +36,9 @@ const NO_LIMIT_MS = 2_147_483_647;
 const MAX_PAGES = 50;
 /** The time that a remote server has to end its session. */
 const GOODBYE_LIMIT_MS = 500;
+
+/** The time that a server has to set its log level. */
+const LOG_LEVEL_LIMIT_MS = 5_000;
 
 const ToolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
@@ -75,19 +86,15 @@ export interface ConnectionOptions {
   startTimeoutMs: number;
   signal: AbortSignal;
   log: BoundedLines;
+  /** The least important messages that the log gets. */
+  logLevel: LoggingLevel;
   /** Sends the requests to a server on the network. */
   fetch: FetchLike;
-  /** Asks the user on behalf of the server. */
-  ask(request: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
+  /** Answers what the server asks. */
+  requests: ServerRequests;
   onToolsChanged(): void;
   /** Called when the connection ends and this side did not close it. */
   onClosed(): void;
-}
-
-interface Channel {
-  transport: Transport;
-  ending(): string;
-  close(): Promise<void>;
 }
 
 /**
@@ -96,8 +103,7 @@ interface Channel {
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { signal, startTimeoutMs, log } = options;
-  const channel =
-    options.config.kind === "http" ? httpChannel(options.config, options.fetch) : stdioChannel(options.config, options);
+  const channel = await channelTo(options);
   const client = createClient(options);
   let isOver = false;
   try {
@@ -105,7 +111,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   } catch (error) {
     await channel.close();
     if (isConnectionLost(error)) throw new Error(`it has ${channel.ending()}.`, { cause: error });
-    throw error;
+    throw channel.reason?.(error) ?? error;
   }
   client.onerror = (error) => log.line(errorMessage(error));
   client.onclose = () => {
@@ -113,6 +119,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     isOver = true;
     options.onClosed();
   };
+  await setLogLevel(client, options);
   return {
     instructions: client.getInstructions(),
     listTools: (listSignal) => listTools(client, { signal: listSignal, timeout: startTimeoutMs }),
@@ -133,11 +140,29 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 }
 
-function createClient({ cwd, version, ask, onToolsChanged }: ConnectionOptions): Client {
+async function channelTo(options: ConnectionOptions): Promise<Channel> {
+  const { config, fetch } = options;
+  if (config.kind === "stdio") return stdioChannel(config, options);
+  if (config.isSse !== true) return httpChannel(config, fetch);
+  const { sseChannel } = await import("./sse-channel.ts");
+  return sseChannel(config, fetch);
+}
+
+/** A server that can't do it sends what it likes. */
+async function setLogLevel(client: Client, { logLevel, log, signal }: ConnectionOptions): Promise<void> {
+  if (client.getServerCapabilities()?.logging === undefined) return;
+  try {
+    await client.setLoggingLevel(logLevel, { signal, timeout: LOG_LEVEL_LIMIT_MS });
+  } catch (error) {
+    log.line(`couldn't set its log level: ${errorMessage(error)}`);
+  }
+}
+
+function createClient({ cwd, version, log, logLevel, requests, onToolsChanged }: ConnectionOptions): Client {
   const client = new Client(
     { name: APP_NAME, version },
     {
-      capabilities: { roots: {}, elicitation: { form: {} } },
+      capabilities: { roots: {}, elicitation: { form: {}, url: {} }, sampling: {} },
       // Results are passed on unchanged; only a part of the client that we don't use would check them.
       jsonSchemaValidator: { getValidator: () => () => ({ valid: false, data: undefined, errorMessage: "unchecked" }) },
     },
@@ -145,8 +170,22 @@ function createClient({ cwd, version, ask, onToolsChanged }: ConnectionOptions):
   client.setRequestHandler(ListRootsRequestSchema, () => ({
     roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
   }));
-  client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => ask(params, signal));
+  const cancellations = new Cancellations();
+  client.setRequestHandler(ElicitRequestSchema, ({ params }, { requestId, signal }) =>
+    cancellations.during(requestId, signal, (end) => requests.elicit(params, end)),
+  );
+  client.setRequestHandler(CreateMessageRequestSchema, ({ params }, { requestId, signal }) =>
+    cancellations.during(requestId, signal, (end) => requests.sample(params, end)),
+  );
+  client.setNotificationHandler(CancelledNotificationSchema, ({ params }) => cancellations.cancel(params.requestId));
+  client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) =>
+    requests.pages.completed(params.elicitationId),
+  );
   client.setNotificationHandler(ToolListChangedNotificationSchema, onToolsChanged);
+  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+    const line = logLine(params, logLevel);
+    if (line !== undefined) log.line(line);
+  });
   return client;
 }
 
@@ -174,7 +213,7 @@ function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions)
     command: config.command,
     args: config.args,
     cwd: folder,
-    env: { ...env, ...config.env },
+    env: { ...env, ...(config.envFile !== undefined && readEnvFile(config.envFile, cwd)), ...config.env },
   };
   if (process.platform === "win32") return windowsChannel(program, log);
   const transport = new StdioTransport({

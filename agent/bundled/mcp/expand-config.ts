@@ -67,5 +67,6 @@ function mapTexts(config: ServerConfig, map: (text: string) => string): ServerCo
     args: config.args.map(map),
     env: mapValues(config.env),
     cwd: config.cwd === undefined ? undefined : map(config.cwd),
+    envFile: config.envFile === undefined ? undefined : map(config.envFile),
   };
 }

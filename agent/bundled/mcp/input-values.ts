@@ -38,7 +38,10 @@ export class InputValues {
     const answer =
       input.type === "pickString" && input.options !== undefined
         ? await this.#ui().select(title, input.options, { signal })
-        : await this.#ui().input(title, input.default, { signal });
+        : await this.#ui().input(title, input.password === true ? undefined : input.default, {
+            signal,
+            ...(input.password === true && { password: true }),
+          });
     if (answer === undefined) throw new InputMissing(`"${input.description ?? input.id}" is missing.`);
     const value = answer === "" ? (input.default ?? "") : answer;
     this.#known.set(key, value);

@@ -22,12 +22,12 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       };
       return new McpServers({ api, parts, context, ownNames });
     };
-    const started = async (ctx: ExtensionContext) => {
+    const started = async (ctx: ExtensionContext, onWait?: McpParts["waiting"]) => {
       newest = ctx;
       servers ??= load();
       const loaded = await servers;
       await loaded.update();
-      await loaded.start();
+      await loaded.start(onWait);
       return loaded;
     };
     const offerCommand = () => {
@@ -42,12 +42,12 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
     api.on("before_agent_start", async ({ systemPrompt }, ctx) => {
       if (servers === undefined && parts.files().length === 0) return undefined;
       offerCommand();
-      const instructions = (await started(ctx)).instructions();
+      const instructions = (await started(ctx, parts.waiting)).instructions();
       return instructions === "" ? undefined : { systemPrompt: systemPrompt + instructions };
     });
     api.on("session_shutdown", async ({ reason }) => {
       // Another session continues with the same servers.
-      if (reason === "new" || reason === "resume" || reason === "fork") return;
+      if (reason === "new" || reason === "resume" || reason === "fork") return (await servers)?.sessionEnded();
       const ending = servers;
       servers = undefined; // a reload reads the files anew
       await (await ending)?.stop();

@@ -1,5 +1,8 @@
 import type { McpFile } from "./mcp-files.ts";
 
+/** How important a message of a server is. */
+type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
+
 /** Variables of an environment. A variable that is undefined is not set. */
 export type Env = Readonly<NodeJS.ProcessEnv>;
 
@@ -53,8 +56,12 @@ export interface McpParts {
   waitMs: number;
   /** The time that a server has to answer. */
   startTimeoutMs: number;
-  /** Reports a problem to hosts and people. */
-  report(problem: string): void;
+  /** The least important messages of servers that people see. */
+  logLevel: LogLevel;
+  /** Reports a problem to hosts and people. @param signIn the server that the user can sign in to. */
+  report(problem: string, signIn?: string): void;
+  /** Tells hosts that a run waits for these servers. */
+  waiting(names: readonly string[]): void;
   /** Writes a message for people to stderr. */
   warn(message: string): void;
 }

@@ -4,23 +4,23 @@ import { errorMessage } from "../../protocol/errors.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import { BoundedLines } from "./bounded-lines.ts";
 import { callOutput } from "./call-output.ts";
+import { progressReporter } from "./call-progress.ts";
 import { type CallProgress, type CallResult, type Connection, openConnection } from "./connection.ts";
-import { elicit } from "./elicitation.ts";
 import { expandConfig } from "./expand-config.ts";
 import { failureText, isConnectionLost, isSessionLost } from "./failure-text.ts";
 import { InputMissing } from "./input-values.ts";
 import type { Env } from "./mcp-parts.ts";
 import { ServerAccess } from "./server-access.ts";
 import type { ServerConfig, ServerEntry } from "./server-config.ts";
+import { ServerRequests } from "./server-requests.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
+import { SignInDeclined } from "./sign-in-needed.ts";
 import { ToolBook, type ToolCall } from "./tool-book.ts";
 
 const RESTART_DELAY_MS = 1000;
 /** A server that ran this long before it died was healthy, and may die once more. */
 const HEALTHY_MS = 5 * 60_000;
 const MAX_INSTRUCTIONS_CHARACTERS = 4000;
-/** Progress that arrives faster is dropped. */
-const PROGRESS_SPACING_MS = 100;
 
 /** The problem of a server. */
 export type ServerState =
@@ -35,6 +35,7 @@ export class McpServer {
   readonly #around: ServerSurroundings;
   readonly #tools: ToolBook;
   readonly #log: BoundedLines;
+  readonly #requests: ServerRequests;
   #state: ServerState = { kind: "idle" };
   /** Of the last start; undefined for a server that isn't on the network. */
   #access: ServerAccess | undefined;
@@ -50,6 +51,7 @@ export class McpServer {
     this.entry = entry;
     this.#around = around;
     this.#log = new BoundedLines(`[mcp ${entry.name}]`, around.warn);
+    this.#requests = new ServerRequests(entry.name, around);
     this.#tools = new ToolBook(around.api, around.names, entry.name, (call) => this.#callTool(call));
   }
 
@@ -103,6 +105,11 @@ export class McpServer {
     this.#end = new AbortController();
     this.#begin(() => this.#open({ signsInFirst: true }));
     await this.#starting;
+  }
+
+  /** Another session begins. */
+  sessionEnded(): void {
+    this.#requests.sessionEnded();
   }
 
   /** Forgets the user's sign-in, and ends it. */
@@ -179,7 +186,7 @@ export class McpServer {
   }
 
   async #connect(config: ServerConfig, env: Env, signal: AbortSignal): Promise<void> {
-    const { cwd, version, startTimeoutMs, ui } = this.#around;
+    const { cwd, version, startTimeoutMs, logLevel } = this.#around;
     const connection = await openConnection({
       config,
       cwd,
@@ -188,8 +195,9 @@ export class McpServer {
       startTimeoutMs,
       signal,
       log: this.#log,
+      logLevel,
       fetch: this.#access?.fetch ?? fetch,
-      ask: (params, asking) => elicit(this.entry.name, params, ui(), asking),
+      requests: this.#requests,
       onToolsChanged: () => this.#listAgain(),
       onClosed: () => this.#lost(),
     });
@@ -213,7 +221,8 @@ export class McpServer {
     const isUnanswered = error instanceof InputMissing;
     this.#state = { kind: "failed", reason, isUnanswered };
     const text = `MCP server "${this.entry.name}" (${this.entry.file.path}) is not running: ${reason}`;
-    this.#around.report(text);
+    const canSignIn = error instanceof SignInDeclined && this.#access?.isForUsers === true;
+    this.#around.report(text, canSignIn ? this.entry.name : undefined);
     if (this.#deaths > 0) this.#around.ui().notify(`${text} To restart it, run /mcp.`, "error");
   }
 
@@ -256,14 +265,7 @@ export class McpServer {
   }
 
   async #callTool({ tool, args, signal, onUpdate }: ToolCall): Promise<ToolResult> {
-    let lastProgressAt = Number.NEGATIVE_INFINITY;
-    const onProgress = (progress: CallProgress) => {
-      const now = performance.now();
-      if (now - lastProgressAt < PROGRESS_SPACING_MS) return;
-      lastProgressAt = now;
-      onUpdate({ content: [{ type: "text", text: progressText(progress) }] });
-    };
-    return callOutput(await this.#call(tool, args, signal, onProgress));
+    return callOutput(await this.#call(tool, args, signal, progressReporter(onUpdate)));
   }
 
   async #call(
@@ -274,7 +276,8 @@ export class McpServer {
   ): Promise<CallResult> {
     const connection = await this.#running(signal);
     try {
-      return await this.#signedIn(() => connection.call(tool, args, signal, onProgress), signal);
+      const call = () => this.#signedIn(() => connection.call(tool, args, signal, onProgress), signal);
+      return await this.#requests.pages.run(call, signal);
     } catch (error) {
       if (signal.aborted) throw new Error("Operation aborted");
       if (isSessionLost(error) && this.#connection === connection) {
@@ -298,9 +301,4 @@ export class McpServer {
     }
     return this.#connection;
   }
-}
-
-function progressText({ progress, total, message }: CallProgress): string {
-  const count = total === undefined ? String(progress) : `${progress} of ${total}`;
-  return message ? `${message} (${count})` : `Progress: ${count}`;
 }

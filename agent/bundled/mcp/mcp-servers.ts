@@ -10,6 +10,9 @@ import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
+/** A shorter wait is not told. */
+const TOLD_AFTER_MS = 300;
+
 const RESTART = "Restart";
 const SHOW_TOOLS = "Show Tools";
 const SIGN_IN = "Sign In";
@@ -42,7 +45,7 @@ export class McpServers {
     const ui = () => context().ui;
     this.#parts = parts;
     parts.consents.onChanged("mcp", () => this.#followConsents());
-    this.#surroundings = { ...parts, api, ui, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
+    this.#surroundings = { ...parts, api, ui, context, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
   }
 
   /** Reads the files if they have changed: unchanged servers continue, others end, and new ones are ready to start. */
@@ -55,10 +58,20 @@ export class McpServers {
   /**
    * Starts all servers that may run and haven't been started, at once. Resolves when they run or have failed, or when
    * the time is up.
+   * @param onWait called with the names of servers that need a moment.
    */
-  async start(): Promise<void> {
+  async start(onWait?: (names: readonly string[]) => void): Promise<void> {
     const allowed = this.#servers.filter(({ entry }) => this.#mayRun(entry));
-    await atMost(Promise.all(allowed.map((server) => server.start())), this.#parts.waitMs);
+    const names = new Set(allowed.map(({ entry }) => entry.name));
+    const started = allowed.map((server) => server.start().then(() => names.delete(server.entry.name)));
+    const timer = setTimeout(() => onWait?.([...names]), TOLD_AFTER_MS);
+    await atMost(Promise.all(started), this.#parts.waitMs);
+    clearTimeout(timer);
+  }
+
+  /** Another session begins with the same servers. */
+  sessionEnded(): void {
+    for (const server of this.#servers) server.sessionEnded();
   }
 
   /** Removes all tools. Resolves when everything that the servers started has ended. */

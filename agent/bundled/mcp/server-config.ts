@@ -12,6 +12,8 @@ const StdioConfig = z.object({
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), EnvironmentValue).default({}),
   cwd: z.string().optional(),
+  /** A file in the dotenv format; `env` comes before it. */
+  envFile: z.string().min(1).optional(),
 });
 
 const HttpConfig = z.object({
@@ -23,7 +25,7 @@ const HttpConfig = z.object({
 /** The configuration of a server. Values may contain `${…}` until they are expanded. */
 export type ServerConfig =
   | ({ kind: "stdio" } & z.infer<typeof StdioConfig>)
-  | ({ kind: "http" } & z.infer<typeof HttpConfig>);
+  | ({ kind: "http"; isSse?: boolean } & z.infer<typeof HttpConfig>);
 
 const InputDefinition = z.object({
   type: z.enum(["promptString", "pickString"]),
@@ -31,6 +33,8 @@ const InputDefinition = z.object({
   description: z.string().optional(),
   default: z.string().optional(),
   options: z.array(z.string()).optional(),
+  /** True if what the user types is hidden. */
+  password: z.boolean().optional(),
 });
 
 /** A value that the agent asks the user for. */
@@ -50,7 +54,7 @@ const EntryHead = z.object({
   disabled: z.boolean().optional(),
 });
 
-const HTTP_TYPES = ["http", "streamable-http", "streamableHttp"];
+const HTTP_TYPES = ["http", "streamable-http", "streamableHttp", "sse"];
 
 /** A server as a file names it. */
 export interface ServerEntry {
@@ -129,16 +133,16 @@ function readEntry(value: unknown): Pick<ServerEntry, "config" | "isDisabled"> |
   if (!head.success) return inOneLine(head.error);
   const { type, command, url, disabled } = head.data;
   const isDisabled = disabled === true;
-  if (type === "sse") return 'Tiller doesn\'t support the "sse" transport; most such servers also support "http".';
   if (type === "stdio" || (type === undefined && command !== undefined)) {
     const config = StdioConfig.safeParse(value);
     return config.success ? { config: { kind: "stdio", ...config.data }, isDisabled } : inOneLine(config.error);
   }
   if (type === undefined && url === undefined) return 'it needs a "command" or a "url".';
   if (type !== undefined && !HTTP_TYPES.includes(type))
-    return `its type "${type}" isn't supported; use "stdio" or "http".`;
+    return `its type "${type}" isn't supported; use "stdio", "http", or "sse".`;
   const config = HttpConfig.safeParse(value);
-  return config.success ? { config: { kind: "http", ...config.data }, isDisabled } : inOneLine(config.error);
+  if (!config.success) return inOneLine(config.error);
+  return { config: { kind: "http", ...(type === "sse" && { isSse: true }), ...config.data }, isDisabled };
 }
 
 function inOneLine(error: z.ZodError): string {

@@ -2,14 +2,14 @@ import { createHash } from "node:crypto";
 import { isSecretName } from "../../util/secrets.ts";
 import { inputIds } from "./expand-config.ts";
 import type { ServerSubject } from "./mcp-parts.ts";
-import type { ServerConfig, ServerEntry } from "./server-config.ts";
+import type { InputDefinition, ServerConfig, ServerEntry } from "./server-config.ts";
 
 /**
  * Returns what the user allows with a server of a project: its whole entry, and the inputs that its file asks the user
  * for.
  */
 export function serverSubject({ name, file, config, inputs }: ServerEntry): ServerSubject {
-  const asked = inputIds(config).map((id) => [id, inputs.get(id) ?? null]);
+  const asked = inputIds(config).map((id) => [id, askedFor(inputs.get(id))]);
   const definition = JSON.stringify([sorted(config), asked.map((one) => sorted(one))]);
   return {
     kind: "mcp",
@@ -18,6 +18,13 @@ export function serverSubject({ name, file, config, inputs }: ServerEntry): Serv
     runs: config.kind === "http" ? config.url : [config.command, ...config.args].map(quoted).join(" "),
     details: [...detailsOf(config), `Defined in ${file.path}`],
   };
+}
+
+/** How the dialog looks isn't part of what the user allows. */
+function askedFor(input: InputDefinition | undefined): unknown {
+  if (input === undefined) return null;
+  const { password: _, ...asked } = input;
+  return asked;
 }
 
 function detailsOf(config: ServerConfig): string[] {
@@ -35,6 +42,7 @@ function detailsOf(config: ServerConfig): string[] {
   );
   return [
     ...(config.cwd === undefined ? [] : [`In the folder ${config.cwd}`]),
+    ...(config.envFile === undefined ? [] : [`With the variables in ${config.envFile}`]),
     ...(variables.length === 0 ? [] : [`With the variables ${variables.join(" ")}`]),
   ];
 }

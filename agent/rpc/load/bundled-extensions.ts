@@ -24,6 +24,8 @@ export interface BundledParts {
   agentDir: string;
   consents: ConsentDesk;
   hostSecrets: HostSecretBridge;
+  /** Tells hosts that a run waits for these MCP servers. */
+  waiting(names: readonly string[]): void;
   openUrl: OpenUrl;
   /** Reports a failure to hosts and people. */
   report(failure: ExtensionFailure): void;
@@ -70,7 +72,8 @@ function wantsMcp({ options }: BundledParts): boolean {
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
-  const { options, settings, env, childEnv, cwd, agentDir, consents, hostSecrets, openUrl, report, warn } = parts;
+  const { options, settings, env, childEnv, cwd, agentDir, consents, hostSecrets, waiting, openUrl, report, warn } =
+    parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
   findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../../bundled/mcp/mcp-extension.ts");
@@ -85,7 +88,9 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     version: VERSION,
     isOffline: options.isOffline,
     ...settings.mcp,
-    report: (error) => report({ extensionPath: `<${MCP_NAME}>`, event: "server", error }),
+    report: (error, signIn) =>
+      report({ extensionPath: `<${MCP_NAME}>`, event: "server", error, ...(signIn !== undefined && { signIn }) }),
+    waiting,
     warn,
   });
 }

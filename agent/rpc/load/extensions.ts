@@ -52,6 +52,8 @@ interface LoadParts {
   settings: Settings;
   childEnv: Env;
   hostSecrets: HostSecretBridge;
+  /** Tells hosts that a run waits for these MCP servers. */
+  waiting(names: readonly string[]): void;
 }
 
 type NamesExtensions = Pick<Settings, "extensions">;
@@ -92,10 +94,10 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       await loadOrThrow(settings);
       return askForTrust(runner, cwd);
     },
-    async loadAll({ options: trusting, settings, childEnv, hostSecrets }) {
+    async loadAll({ options: trusting, settings, childEnv, hostSecrets, waiting }) {
       installed.isProjectTrusted = trusting.isProjectTrusted;
       await loadOrThrow(settings);
-      const own = { options: trusting, settings, childEnv, hostSecrets, report: warnAndReport };
+      const own = { options: trusting, settings, childEnv, hostSecrets, waiting, report: warnAndReport };
       await addBundledExtensions(runner, { ...parts, ...own });
       await hooks.load({ settings, childEnv, isProjectTrusted: trusting.isProjectTrusted });
       for (const flag of options.unknownFlags.filter((name) => !runner.claimsFlag(name))) {

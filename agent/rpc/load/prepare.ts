@@ -90,7 +90,9 @@ export async function prepare(
   const output = new Output(writer, options.stream ?? settings.rpc.stream);
   const write = (frame: object) => output.write(frame);
   const hostSecrets = new HostSecretBridge(write);
-  await extensions.loadAll({ options, settings, childEnv: rpc.childEnv, hostSecrets });
+  const waiting = (names: readonly string[]) =>
+    void output.emit({ type: "run_waiting", for: "mcp_servers", names: [...names] });
+  await extensions.loadAll({ options, settings, childEnv: rpc.childEnv, hostSecrets, waiting });
   return {
     rpc: { ...rpc, options },
     agentDir,

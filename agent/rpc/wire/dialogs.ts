@@ -1,4 +1,4 @@
-import type { DialogOptions, EditorOptions, HostUi, SelectOptions } from "../../extensions/ui.ts";
+import type { DialogOptions, EditorOptions, HostUi, InputOptions, SelectOptions } from "../../extensions/ui.ts";
 import { type DialogRequest, EditedChange, type UiRequest, type UiResponse } from "../../protocol/dialogs.ts";
 import { crypto } from "../../util/late-node.ts";
 
@@ -52,8 +52,14 @@ export class DialogHub implements HostUi {
     );
   }
 
-  input(title: string, placeholder?: string, dialog: DialogOptions = {}): Promise<string | undefined> {
-    return this.#ask({ request: { method: "input", title, placeholder }, fallback: undefined, read: readText }, dialog);
+  input(title: string, placeholder?: string, dialog: InputOptions = {}): Promise<string | undefined> {
+    const request = {
+      method: "input" as const,
+      title,
+      placeholder,
+      ...(dialog.password === true && { password: true }),
+    };
+    return this.#ask({ request, fallback: undefined, read: readText }, dialog);
   }
 
   editor(title: string, prefill?: string, dialog: EditorOptions = {}): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model.ts";
+import { besideUsage } from "../entry-tree.ts";
 import { countMessages } from "../stats.ts";
 import { type Html, NOTHING, trusted } from "./html.ts";
 import { formatCount, timeView } from "./message-view.ts";
@@ -94,7 +95,8 @@ function* messagesOf(entries: SessionPage["entries"]): Generator<AgentMessage> {
 
 function* summaryUsages(entries: SessionPage["entries"]): Generator<Usage> {
   for (const { known } of entries) {
-    if ((known?.type === "compaction" || known?.type === "branch_summary") && known.usage) yield known.usage;
+    const usage = known && besideUsage(known);
+    if (usage !== undefined) yield usage;
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SAMPLING_ENTRY_TYPE } from "../../protocol/session-entries.ts";
 
 const MAX_TOOL_NAME_UNITS = 100;
 /** Later times are not dates. */
@@ -32,6 +33,13 @@ const Answer = z.object({
 
 const Summary = z.object({ timestamp: text, usage: Usage, model: text });
 
+/** A model that an MCP server has asked. */
+const Sampling = z.object({
+  timestamp: text,
+  customType: z.literal(SAMPLING_ENTRY_TYPE),
+  data: z.object({ model: text, usage: Usage }),
+});
+
 /** The tokens and the cost of one request. */
 export interface Spent {
   /** Unix ms. */
@@ -51,7 +59,7 @@ export interface Spent {
   tools: string[];
 }
 
-/** A line of an answer, a summary, or a name, reduced to what it has used. */
+/** A line of an answer, a summary, a name, or a model that an MCP server has asked, reduced to what it has used. */
 export const SpentLine = z.union([
   Answer.transform(({ timestamp, message }): Spent => {
     const { usage, provider, model, content } = message;
@@ -61,6 +69,10 @@ export const SpentLine = z.union([
     return { at, writtenAt, model: model === "" ? "" : `${provider}/${model}`, tools, ...amounts(usage) };
   }),
   Summary.transform(({ timestamp, usage, model }): Spent => {
+    const writtenAt = Date.parse(timestamp);
+    return { at: Number.isNaN(writtenAt) ? 0 : writtenAt, writtenAt, model, tools: [], ...amounts(usage) };
+  }),
+  Sampling.transform(({ timestamp, data: { model, usage } }): Spent => {
     const writtenAt = Date.parse(timestamp);
     return { at: Number.isNaN(writtenAt) ? 0 : writtenAt, writtenAt, model, tools: [], ...amounts(usage) };
   }),

@@ -12,7 +12,7 @@ const KEEP_BYTES = 64 * 1024;
 /** An answer is as long as the file that it writes; its usage comes at the end. */
 const KEEP_ANSWER_BYTES = 16 * 1024 * 1024;
 /** The types of entries beside answers that tell what a request took. */
-const COSTLY_TYPES: ReadonlySet<string> = new Set(["compaction", "branch_summary", "session_info"]);
+const COSTLY_TYPES: ReadonlySet<string> = new Set(["compaction", "branch_summary", "session_info", "custom"]);
 const MAX_ROWS = 20_000;
 const MAX_TOOLS = 200;
 const MAX_SESSIONS = 20;
@@ -138,11 +138,12 @@ class SessionReader {
     const mayCost = role === "assistant" || (type !== undefined && COSTLY_TYPES.has(type));
     const spent = mayCost ? SpentLine.safeParse(parseLine(line)).data : undefined;
     if (spent === undefined) return isOver;
-    this.#lastModel = firstLine(spent.model, MAX_NAME_UNITS) || this.#lastModel;
+    const model = firstLine(spent.model, MAX_NAME_UNITS) || this.#lastModel;
+    if (role === "assistant") this.#lastModel = model;
     if ((spent.tokens === 0 && spent.costUsd === 0) || this.#isCopy(spent.writtenAt) || spent.at < this.#since)
       return isOver;
     addTo(this.sums, spent);
-    this.#taken.push({ ...spent, model: this.#lastModel });
+    this.#taken.push({ ...spent, model });
     return isOver;
   }
 

@@ -5,7 +5,41 @@ import type { WireTrace } from "./wire-trace.ts";
 
 /** Returns the observer that adds the frames of the wire to a trace. */
 export function traceAgent(trace: WireTrace): Pick<AgentObserver, "wire"> {
-  return { wire: (direction, text) => trace.frame(direction, traceable(text)) };
+  const passwords = new PasswordAnswers();
+  return { wire: (direction, text) => trace.frame(direction, passwords.hide(direction, traceable(text))) };
+}
+
+/** The beginning of a question of the agent, and of an answer to one. */
+const QUESTION = /^\{"type":"extension_ui_request"/;
+const ANSWER = /^\{"type":"extension_ui_response"/;
+
+const PasswordQuestion = z.object({ id: z.string(), method: z.literal("input"), password: z.literal(true) });
+const AnswerHead = z.object({ type: z.string(), id: z.string() });
+
+/** Hides the answers to questions for passwords. */
+class PasswordAnswers {
+  readonly #asked = new Set<string>();
+
+  hide(direction: "in" | "out", text: string): string {
+    if (direction === "in" && QUESTION.test(text)) this.#note(text);
+    if (direction === "in" || this.#asked.size === 0 || !ANSWER.test(text)) return text;
+    const { data } = AnswerHead.safeParse(jsonOf(text));
+    return data !== undefined && this.#asked.has(data.id) ? JSON.stringify(data) : text;
+  }
+
+  #note(text: string): void {
+    if (!text.includes('"password":true')) return;
+    const { data } = PasswordQuestion.safeParse(jsonOf(text));
+    if (data !== undefined) this.#asked.add(data.id);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Notes a new state of the agent's process. */

@@ -1,3 +1,4 @@
+import type { AgentEvent } from "../../../agent/protocol/events.ts";
 import { formatNumber, t } from "../../../webview/l10n.ts";
 import { type Fold, type NoticeItem, type NoticeRow, takeId, upsert, withEntry } from "./transcript-state.ts";
 
@@ -38,21 +39,26 @@ export function foldNotice(fold: Fold, given: Notice): void {
 /** Shows that an extension of the agent has failed: each different error once, with a count. */
 export function foldExtensionError(
   fold: Fold,
-  { extensionPath, event, error }: { extensionPath: string; event: string; error: string },
+  { extensionPath, event, error, signIn }: Extract<AgentEvent, { type: "extension_error" }>,
 ): void {
   const { toldErrors, cwd } = fold.state;
   const exact = JSON.stringify([extensionPath, event, error.slice(0, MAX_NOTICE_CHARS)]);
   const key = toldErrors.has(exact) || toldErrors.size < MAX_ERRORS ? exact : REST;
   const told = toldErrors.get(key);
   const count = (told?.count ?? 0) + 1;
-  const first = t("Extension {0} failed in {1}", place(extensionPath, cwd), clip(event, 100));
+  const first =
+    signIn === undefined
+      ? t("Extension {0} failed in {1}", place(extensionPath, cwd), clip(event, 100))
+      : t("You aren't signed in to MCP server {0}", clip(signIn, 100));
+  const showLog = { label: t("Show Log"), command: "tiller.showLog" };
+  const canSignIn = signIn !== undefined && key !== REST;
   const item: NoticeItem = told?.item ?? {
     id: takeId(fold),
     kind: "notice",
     level: "info",
     text: key === REST ? t("More extension errors") : first,
     detail: clip(error, MAX_NOTICE_CHARS),
-    action: { label: t("Show Log"), command: "tiller.showLog" },
+    action: canSignIn ? { label: t("Sign In"), command: "tiller.manageMcpServers" } : showLog,
   };
   upsert(fold, count === 1 ? item : { ...item, text: `${item.text} (${times(count)})` });
   fold.state.toldErrors = withEntry(toldErrors, key, { item, count });

@@ -118,6 +118,7 @@ function ask(fold: Fold, request: DialogRequest): void {
     state: "pending",
     ...(request.method === "confirm" ? { message: request.message } : {}),
     ...(request.method === "input" && request.placeholder ? { placeholder: request.placeholder } : {}),
+    ...(request.method === "input" && request.password === true ? { isSecret: true } : {}),
     ...(request.method === "editor" && request.prefill ? { prefill: request.prefill } : {}),
     ...(request.timeout === undefined ? {} : { deadline: fold.now + request.timeout }),
     ...(approval === undefined ? {} : { approval }),

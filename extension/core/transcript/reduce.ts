@@ -24,6 +24,9 @@ import {
   type TranscriptState,
 } from "./transcript-state.ts";
 
+/** Maximum length of the name of a server, in UTF-16 units. */
+const MAX_NAME_CHARS = 60;
+
 /**
  * Folds one event into the transcript. Synchronous, and never throws; unknown events change nothing.
  * @param now Unix time in ms.
@@ -117,7 +120,10 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       endOffer(fold);
       fold.state.runStartedAt ??= fold.now;
       fold.state.isStopShown = false;
-      if (fold.state.ui.status !== "stopping") setStatus(fold, "running");
+      begin(fold, undefined);
+      return;
+    case "run_waiting":
+      begin(fold, wordWaiting(event.names));
       return;
     case "agent_end":
       if (!event.willRetry && !event.willContinue) closeAnswer(fold);
@@ -192,12 +198,28 @@ function retryFailure(event: { attempt: number; aborted?: boolean | undefined })
   return event.attempt === 1 ? t("Gave up after 1 retry") : t("Gave up after {0} retries", event.attempt);
 }
 
+/** Shows that the agent is at work. @param work what it is at, if that is not the answer. */
+function begin(fold: Fold, work: string | undefined): void {
+  if (fold.state.ui.work !== work) fold.state.ui = { ...fold.state.ui, work };
+  if (fold.state.ui.status !== "stopping") setStatus(fold, "running");
+}
+
+function wordWaiting(names: readonly string[]): string {
+  const [name = ""] = names;
+  return names.length === 1 ? t("Starting MCP server {0}…", clip(name)) : t("Starting MCP servers…");
+}
+
+function clip(name: string): string {
+  return name.length > MAX_NAME_CHARS ? `${name.slice(0, MAX_NAME_CHARS)}…` : name;
+}
+
 function settleRun(fold: Fold, aborted: boolean): void {
   closeAnswer(fold);
   endRetry(fold, t("Retry canceled"));
   if (aborted && !fold.state.isStopShown) addNotice(fold, { level: "info", text: t("Stopped") });
   fold.state.runStartedAt = undefined;
   fold.state.isStopShown = false;
+  fold.state.ui = { ...fold.state.ui, work: undefined };
   setStatus(fold, "idle");
 }
 
@@ -214,7 +236,7 @@ function endEverything(fold: Fold): void {
   endCompaction(fold, { aborted: true });
   fold.state.runStartedAt = undefined;
   showQueue(fold, { steering: [], followUp: [] });
-  fold.state.ui = { ...fold.state.ui, widgets: [], statuses: [] };
+  fold.state.ui = { ...fold.state.ui, widgets: [], statuses: [], work: undefined };
 }
 
 function setStatus(fold: Fold, status: AgentStatus): void {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { DialogRequest } from "../../../agent/protocol/dialogs.ts";
 import { t } from "../../../webview/l10n.ts";
 import { offersNo } from "../../../webview/protocol/items.ts";
 import type { Answer, Question, QuestionQueue } from "../../core/connection/question-queue.ts";
@@ -32,9 +33,7 @@ export function presentQuestion(
     case "confirm":
       return confirm(request.title, request.message, arrival, signal);
     case "input":
-      return whenFree(question, arrival, signal, (isWanted) =>
-        input(request.title, request.placeholder, isWanted, signal),
-      );
+      return whenFree(question, arrival, signal, (isWanted) => input(request, isWanted, signal));
     case "editor": {
       const rule = ruleAskedFor(request);
       return rule === undefined
@@ -110,14 +109,14 @@ function pick(
 }
 
 function input(
-  title: string,
-  placeholder: string | undefined,
+  { title, placeholder = "", password = false }: Extract<DialogRequest, { method: "input" }>,
   isWanted: boolean,
   signal: AbortSignal,
 ): Promise<Answer | undefined> {
   const box = vscode.window.createInputBox();
   box.title = title;
-  box.placeholder = placeholder ?? "";
+  box.placeholder = placeholder;
+  box.password = password;
   box.prompt = t("The question stays in the chat until you answer it");
   box.ignoreFocusOut = true;
   return answerOf(box, signal, isWanted, () => ({ type: "value", value: box.value }));

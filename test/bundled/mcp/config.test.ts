@@ -66,7 +66,6 @@ describe("files that name MCP servers", () => {
           text: "x",
           number: { command: 5 },
           args: { command: "x", args: "y" },
-          old: { type: "sse", url: "https://x" },
           other: { type: "pigeon", url: "https://x" },
           nourl: { type: "http" },
           good: { command: "x", env: { PORT: 8080, DEBUG: true } },
@@ -80,8 +79,7 @@ describe("files that name MCP servers", () => {
       '"text" is left out: root: Invalid input: expected object, received string',
       '"number" is left out: command: Invalid input: expected string, received number',
       '"args" is left out: args: Invalid input: expected array, received string',
-      '"old" is left out: Tiller doesn\'t support the "sse" transport; most such servers also support "http".',
-      '"other" is left out: its type "pigeon" isn\'t supported; use "stdio" or "http".',
+      '"other" is left out: its type "pigeon" isn\'t supported; use "stdio", "http", or "sse".',
       '"nourl" is left out: url: Invalid input: expected string, received undefined',
     ]);
     expect(entries.map(({ name, config }) => ({ name, config }))).toEqual([
@@ -120,6 +118,7 @@ describe("variables in an entry", () => {
       args: ["--at=${workspaceFolder}"],
       env: { A: "${env:HOST}" },
       cwd: "${workspaceFolder}/x",
+      envFile: "${workspaceFolder}/.env",
     };
     expect(expandConfig(config, values)).toEqual({
       kind: "stdio",
@@ -127,6 +126,7 @@ describe("variables in an entry", () => {
       args: ["--at=/work/app"],
       env: { A: "h" },
       cwd: "/work/app/x",
+      envFile: "/work/app/.env",
     });
   });
 

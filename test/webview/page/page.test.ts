@@ -396,6 +396,25 @@ describe("keyboard focus", () => {
     expect(await inPage(panel.page, "focused")).toBe("VSCODE-TEXT-AREA");
   });
 
+  it("has no box for a secret, which the editor asks for", async () => {
+    await panel.snapshot([
+      {
+        id: "a",
+        kind: "question",
+        requestId: "r1",
+        method: "input",
+        title: "The key?",
+        options: [],
+        isSecret: true,
+        state: "pending",
+      },
+    ]);
+    const card = panel.page.getByRole("group", { name: "The key?" });
+    expect(await card.locator("vscode-text-area").count()).toBe(0);
+    await card.getByRole("button", { name: "Answer" }).press("Enter");
+    expect(await panel.posts()).toContainEqual({ type: "showQuestion", requestId: "r1" });
+  });
+
   it("allows answers by Enter for text, and by button for yes or no", async () => {
     await panel.snapshot([
       {

@@ -156,7 +156,7 @@ export function focusQuestion(element: HTMLElement): void {
 
 interface AnswerWays {
   answer(value: PanelAnswer): void;
-  /** Opens the document that an answer is written in. */
+  /** Opens the document, or the input box of the editor, that an answer is written in. */
   open(): void;
 }
 
@@ -179,6 +179,8 @@ function fillAnswers(item: QuestionItem, parent: HTMLElement, { answer, open }: 
       parent.append(createButton({ label: confirmed ? t("Yes") : t("No"), look, onClick }).element);
     }
     return;
+  } else if (item.method === "input" && item.isSecret === true) {
+    parent.append(createButton({ label: t("Answer"), look: "primary", onClick: open }).element);
   } else if (item.method === "input") {
     addInput(item, parent, answer);
   } else {

@@ -46,11 +46,11 @@ export function createWorkingLine(): WorkingLine {
   };
 }
 
-function wordWork({ status }: PanelUi, isAsking: boolean, last: TranscriptItem | undefined): string {
+function wordWork({ status, work }: PanelUi, isAsking: boolean, last: TranscriptItem | undefined): string {
   if (status === "starting") return t("Starting the agent…");
   if (status === "stopping") return t("Stopping…");
   if (status !== "running") return "";
   if (isAsking) return t("Waiting for your answer");
   // That row has its own spinner and more details.
-  return last?.kind === "activity" && last.isRunning ? "" : t("Working…");
+  return last?.kind === "activity" && last.isRunning ? "" : (work ?? t("Working…"));
 }

@@ -1,0 +1,22 @@
+import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
+
+/** Ends the work on requests that the server cancels. The SDK's own way leaves out the ID 0, which the first request of most servers has. */
+export class Cancellations {
+  readonly #open = new Map<RequestId, AbortController>();
+
+  /** The server cancels a request. */
+  cancel(id: RequestId | undefined): void {
+    if (id !== undefined) this.#open.get(id)?.abort();
+  }
+
+  /** Works on a request until it is cancelled, or `signal` aborts. */
+  async during<T>(id: RequestId, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    this.#open.set(id, controller);
+    try {
+      return await work(AbortSignal.any([signal, controller.signal]));
+    } finally {
+      this.#open.delete(id);
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+
+/** A transport, and how it ends. */
+export interface Channel {
+  transport: Transport;
+  /** Describes the end, for a sentence that begins with the server's name. */
+  ending(): string;
+  /** Resolves when everything that it started has ended. */
+  close(): Promise<void>;
+  /** Returns the reason of a failed start when the transport's own error doesn't have it. */
+  reason?(error: unknown): unknown;
+}

@@ -1,0 +1,131 @@
+import {
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  ErrorCode,
+  McpError,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts";
+import type { AssistantMessage } from "../../protocol/messages.ts";
+import type { Model } from "../../protocol/model.ts";
+import { SAMPLING_ENTRY_TYPE } from "../../protocol/session-entries.ts";
+import { describeRequest, readSamplingRequest, type SamplingRequest } from "./sampling-request.ts";
+
+/** The code that the specification has for it. */
+const REJECTED = -1;
+const LIMIT_MS = 5 * 60_000;
+/** The number of requests of a server that wait at the same time. */
+const MAX_WAITING = 5;
+const MAX_EXCERPT_CHARACTERS = 1500;
+
+const ALLOW = "Allow";
+const ALLOW_SESSION = "Allow for This Session";
+const SHOW_ALL = "Show All";
+const DENY = "Deny";
+
+interface SamplingParts {
+  /** The name of the server. */
+  server: string;
+  api: Pick<ExtensionAPI, "appendEntry">;
+  context(): Pick<ExtensionContext, "ui" | "model" | "modelRegistry">;
+}
+
+/** Asks a model on behalf of one server, after the user has agreed. One request at a time. */
+export class Sampling {
+  readonly #parts: SamplingParts;
+  /** The models that the server may ask in this session. */
+  readonly #allowed = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(parts: SamplingParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the user anew from here on. */
+  forget(): void {
+    this.#allowed.clear();
+  }
+
+  /** @throws McpError for the server: the user denies it, or it can't be done. */
+  async answer(params: CreateMessageRequest["params"], signal: AbortSignal): Promise<CreateMessageResult> {
+    const request = readSamplingRequest(params);
+    if (this.#waiting === MAX_WAITING) throw new McpError(ErrorCode.InternalError, "Too many requests are waiting.");
+    this.#waiting += 1;
+    const answered = this.#last.then(() => this.#answer(request, signal));
+    this.#last = answered.catch(() => undefined); // the server is told
+    try {
+      return await answered;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
+  async #answer(request: SamplingRequest, signal: AbortSignal): Promise<CreateMessageResult> {
+    signal.throwIfAborted();
+    const { model: selected, modelRegistry } = this.#parts.context();
+    const model = chooseModel(request.hints, selected, modelRegistry.getAvailable());
+    if (model === undefined) throw new McpError(ErrorCode.InternalError, "No model is selected.");
+    await this.#askUser(request, model, signal);
+    const { systemPrompt, messages, maxTokens } = request;
+    const context = { ...(systemPrompt !== undefined && { systemPrompt }), messages };
+    const message = await modelRegistry.complete(model, context, {
+      maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
+    });
+    this.#count(message, model);
+    return toResult(message, request.stopSequences);
+  }
+
+  async #askUser(request: SamplingRequest, model: Model, signal: AbortSignal): Promise<void> {
+    const name = `${model.provider}/${model.id}`;
+    if (this.#allowed.has(name)) return;
+    const { server, context } = this.#parts;
+    const whole = describeRequest(request);
+    const isLong = whole.length > MAX_EXCERPT_CHARACTERS;
+    const excerpt = isLong ? `${whole.slice(0, MAX_EXCERPT_CHARACTERS)}…` : whole;
+    const tokens = request.maxTokens.toLocaleString("en-US");
+    const head = `MCP server "${server}" wants to ask ${name} for an answer of up to ${tokens} tokens. It sends:`;
+    const options = [ALLOW, ALLOW_SESSION, ...(isLong ? [SHOW_ALL] : []), DENY];
+    const { ui } = context();
+    let answer = await ui.select(`${head}\n\n${excerpt}`, options, { signal });
+    while (answer === SHOW_ALL) {
+      await ui.editor(`What MCP server "${server}" sends to ${name}`, whole, { signal });
+      answer = await ui.select(`${head}\n\n${excerpt}`, options, { signal });
+    }
+    if (answer === ALLOW_SESSION) this.#allowed.add(name);
+    else if (answer !== ALLOW) throw new McpError(REJECTED, "The user rejected the sampling request.");
+  }
+
+  #count({ usage }: AssistantMessage, { provider, id }: Model): void {
+    if (usage.totalTokens === 0 && usage.cost.total === 0) return;
+    this.#parts.api.appendEntry(SAMPLING_ENTRY_TYPE, { server: this.#parts.server, model: `${provider}/${id}`, usage });
+  }
+}
+
+/** Returns the first available model that a hint names, or the selected one, which also wins where a hint names several. */
+function chooseModel(
+  hints: readonly string[],
+  selected: Model | undefined,
+  available: readonly Model[],
+): Model | undefined {
+  const models = selected === undefined ? available : [selected, ...available];
+  for (const hint of hints.map((text) => text.toLowerCase())) {
+    const found = models.find(({ id, name }) => id.toLowerCase().includes(hint) || name.toLowerCase().includes(hint));
+    if (found !== undefined) return found;
+  }
+  return selected;
+}
+
+function toResult(message: AssistantMessage, stopSequences: readonly string[]): CreateMessageResult {
+  const { stopReason, errorMessage = "The model gave no answer.", model, content } = message;
+  if (stopReason === "error" || stopReason === "aborted") throw new McpError(ErrorCode.InternalError, errorMessage);
+  const text = content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("");
+  const ends = stopSequences.map((sequence) => text.indexOf(sequence)).filter((at) => at !== -1);
+  const end = ends.length === 0 ? undefined : Math.min(...ends);
+  return {
+    role: "assistant",
+    content: { type: "text", text: text.slice(0, end) },
+    model,
+    stopReason: end !== undefined ? "stopSequence" : stopReason === "length" ? "maxTokens" : "endTurn",
+  };
+}

@@ -1,0 +1,43 @@
+import type {
+  CreateMessageRequest,
+  CreateMessageResult,
+  ElicitRequest,
+  ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import { elicit } from "./elicitation.ts";
+import { ElicitedPages } from "./elicited-pages.ts";
+import { Sampling } from "./sampling.ts";
+import type { ServerSurroundings } from "./server-surroundings.ts";
+
+/** Answers the requests of one server, with the user's consent. */
+export class ServerRequests {
+  readonly #server: string;
+  readonly #around: ServerSurroundings;
+  readonly #sampling: Sampling;
+  /** The web pages that the server wants the user to visit. */
+  readonly pages: ElicitedPages;
+
+  constructor(server: string, around: ServerSurroundings) {
+    const { ui, openUrl, api, context } = around;
+    this.#server = server;
+    this.#around = around;
+    this.#sampling = new Sampling({ server, api, context });
+    this.pages = new ElicitedPages({ server, ui, openUrl });
+  }
+
+  /** Asks the user for values, or to visit a page. */
+  elicit(params: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult> {
+    if (params.mode === "url") return this.pages.open(params, signal);
+    return elicit(this.#server, params, this.#around.ui(), signal);
+  }
+
+  /** Asks a model. @throws McpError for the server. */
+  sample(params: CreateMessageRequest["params"], signal: AbortSignal): Promise<CreateMessageResult> {
+    return this.#sampling.answer(params, signal);
+  }
+
+  /** Another session begins: what the user allowed for this one ends. */
+  sessionEnded(): void {
+    this.#sampling.forget();
+  }
+}

@@ -1,0 +1,14 @@
+import { t } from "../../webview/l10n.ts";
+import type { Chat } from "./chat.ts";
+
+const COMMAND = "mcp";
+
+/** Lists the MCP servers, as `/mcp` does. Rejects with a text for people when there are none. */
+export async function manageMcpServers(chat: Pick<Chat, "request">): Promise<void> {
+  const { commands } = await chat.request("get_commands", {});
+  // Without the command, the model would get its name as a message.
+  if (!commands.some(({ name, source }) => name === COMMAND && source === "extension")) {
+    throw new Error(t("There are no MCP servers. Add them to .mcp.json, .vscode/mcp.json, or .tiller/mcp.json."));
+  }
+  await chat.request("prompt", { message: `/${COMMAND}` });
+}
