@@ -78,6 +78,8 @@ export function commandMethods(client: RpcClient): CommandMethods {
     setLocale: (fields, options) => client.request("set_locale", fields, options),
     getIntegrations: (fields = {}, options) => client.request("get_integrations", fields, options),
     listSkills: (fields = {}, options) => client.request("list_skills", fields, options),
+    findMcpResources: (fields, options) => client.request("find_mcp_resources", fields, options),
+    readMcpResource: (fields, options) => client.request("read_mcp_resource", fields, options),
     setPermissionMode: (fields, options) => client.request("set_permission_mode", fields, options),
     getApprovalRules: (fields = {}, options) => client.request("get_approval_rules", fields, options),
     addApprovalRules: (fields, options) => client.request("add_approval_rules", fields, options),

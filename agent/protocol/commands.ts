@@ -6,6 +6,7 @@ import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
 import { HostModelDefinition } from "./host-models.ts";
 import { row } from "./late-schema.ts";
+import { McpResource, McpResourceContent } from "./mcp.ts";
 import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel } from "./model.ts";
 import { optional } from "./optional.ts";
@@ -296,6 +297,11 @@ export const commands = {
     params: none,
     result: z.object({ skills: z.array(z.object({ name: text, description: text })) }),
   })),
+  find_mcp_resources: row(() => ({
+    params: z.object({ query: text }),
+    result: z.object({ resources: z.array(McpResource) }),
+  })),
+  read_mcp_resource: row(() => ({ params: z.object({ server: text, uri: text }), result: McpResourceContent })),
   set_permission_mode: row(() => ({
     params: z.object({ mode: PermissionMode, enforce: optional(z.boolean()) }),
     result: noData,

@@ -69,7 +69,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = createBashRunner(prepared, session);
   followBackground(session, output);
-  const commands = createCommandList(extensions, resources);
+  const commands = createCommandList(extensions, resources, prepared.extensions.mcp);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
   const held = new HeldPrompts({ session, lanes, emit: (event) => output.emit(event) });
@@ -92,6 +92,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     texts,
     lanes,
     extensions,
+    mcp: prepared.extensions.mcp,
     ...own,
     agentDir,
     loadForSession: () => loadForSession(prepared, services),

@@ -20,6 +20,11 @@ export class SlashCommands {
     this.#now = now;
   }
 
+  /** Forgets the last list: the agent may have other commands. */
+  refresh(): void {
+    this.#cached = undefined;
+  }
+
   /** Rejects when the agent cannot be asked; the next call tries again. */
   list(): Promise<PanelCommand[]> {
     const now = this.#now();

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { errorMessage } from "../../agent/protocol/errors.ts";
 import { t } from "../../webview/l10n.ts";
 import type { Prompt } from "../../webview/protocol/draft.ts";
+import type { PanelCommand } from "../../webview/protocol/ui.ts";
 import type { Chat } from "../chat/chat.ts";
 import { compactNow, readContext } from "../chat/context-window.ts";
 import { forkAt } from "../chat/fork-chat.ts";
@@ -22,6 +23,9 @@ import type { EditorQuestions } from "../host/questions/editor-questions.ts";
 import type { ChatPage, PanelMessage } from "../window/chat-page.ts";
 import type { Chats } from "../window/chats.ts";
 import { runOwnCommand } from "./own-commands.ts";
+
+/** The agent has this command when MCP servers are set up. */
+const MCP_COMMAND = "mcp";
 
 interface PanelServices {
   readonly chats: Chats;
@@ -140,13 +144,22 @@ async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors
   if (answer?.type === "value") chats.setDraft(chat, answer.value);
 }
 
-/** Sends the slash commands; an empty list when they are unavailable, since the user only wants to type. */
+/** Sends the slash commands, and again with those of MCP servers that start because the user looks for commands. */
 async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<void> {
-  const commands = await chat.slashCommands.list().catch((error: unknown) => {
+  const commands = await readCommands(chat, log);
+  page.post({ type: "commands", commands: withOwnCommands(commands) });
+  if (!commands.some(({ name }) => name === MCP_COMMAND)) return;
+  await chat.request("find_mcp_resources", { query: "" }).catch(() => undefined); // another agent may not know it
+  chat.slashCommands.refresh();
+  page.post({ type: "commands", commands: withOwnCommands(await readCommands(chat, log)) });
+}
+
+/** Returns an empty list when the commands are unavailable, since the user only wants to type. */
+function readCommands(chat: Chat, log: Scene["log"]): Promise<PanelCommand[]> {
+  return chat.slashCommands.list().catch((error: unknown) => {
     log.warn(`The slash commands could not be read: ${errorMessage(error)}`);
     return [];
   });
-  page.post({ type: "commands", commands: withOwnCommands(commands) });
 }
 
 async function openFile(place: MessageOf<"openFile">, { chat, finder }: Scene): Promise<void> {

@@ -139,6 +139,14 @@ const EXAMPLES: Record<CommandType, Example> = {
   set_locale: { fields: { locale: "de" }, data: undefined },
   get_integrations: { fields: {}, data: { version: "0.1.0", model: { state: "no_provider" }, services: [] } },
   list_skills: { fields: {}, data: { skills: [{ name: "review", description: "Reviews" }] } },
+  find_mcp_resources: {
+    fields: { query: "tracker:" },
+    data: { resources: [{ server: "tracker", uri: "issue://1", name: "Crash", isPartial: false }] },
+  },
+  read_mcp_resource: {
+    fields: { server: "tracker", uri: "issue://1" },
+    data: { text: "It crashes.", mimeType: "text/plain", images: [] },
+  },
   set_permission_mode: { fields: { mode: "confirm" }, data: undefined },
   get_approval_rules: { fields: {}, data: { mode: "confirm", isEnforced: true, rules: [APPROVAL_RULE] } },
   add_approval_rules: { fields: { rules: [APPROVAL_RULE] }, data: undefined },

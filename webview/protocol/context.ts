@@ -23,6 +23,15 @@ export const ContextMeta = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("git"), ...cut }),
   z.object({ kind: z.literal("task"), name: z.string(), ...cut }),
   z.object({ kind: z.literal("debug"), name: z.string(), ...cut }),
+  /** A resource of an MCP server, which the agent reads and attaches. */
+  z.object({
+    kind: z.literal("resource"),
+    name: z.string(),
+    server: z.string(),
+    uri: z.string(),
+    mimeType: z.string().optional(),
+    ...cut,
+  }),
   /** Text that the user pasted; its mark in the message begins with `name`. It is never cut. */
   z.object({ kind: z.literal("pasted"), name: z.string(), ...cut }),
   /** The requested content isn't available; `name` is its name. */
@@ -57,6 +66,8 @@ export const ContextSource = z.discriminatedUnion("kind", [
   /** Some lines of a document, as they are by then. */
   z.object({ kind: z.literal("lines"), uri: z.string(), ...lines }),
   z.object({ kind: z.literal("file"), uri: z.string() }),
+  /** A resource of an MCP server. The agent finds its mark in the message and attaches it. */
+  z.object({ kind: z.literal("resource"), server: z.string(), uri: z.string(), name: z.string() }),
   /** Content of an earlier message: it can't be read again. */
   z.object({ kind: z.literal("sent") }),
 ]);

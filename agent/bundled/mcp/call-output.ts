@@ -8,12 +8,14 @@ const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp", "imag
 const MAX_IMAGES = 10;
 
 const Media = { data: z.string(), mimeType: z.string() };
-const Resource = z.object({
+/** The content of a resource, or a part of it. */
+export const ResourceBlock = z.object({
   uri: z.string(),
   mimeType: z.string().optional(),
   text: z.string().optional(),
   blob: z.string().optional(),
 });
+export type ResourceBlock = z.infer<typeof ResourceBlock>;
 const Block = z.discriminatedUnion("type", [
   z.object({ type: z.literal("text"), text: z.string() }),
   z.object({ type: z.literal("image"), ...Media }),
@@ -25,7 +27,7 @@ const Block = z.discriminatedUnion("type", [
     description: z.string().optional(),
     mimeType: z.string().optional(),
   }),
-  z.object({ type: z.literal("resource"), resource: Resource }),
+  z.object({ type: z.literal("resource"), resource: ResourceBlock }),
 ]);
 
 /**
@@ -44,7 +46,8 @@ export function callOutput({ content, structuredContent, isError }: CallResult):
   };
 }
 
-function toContent(value: unknown): InputContent {
+/** Returns a block of a server as the model sees it. @param value unchecked. */
+export function toContent(value: unknown): InputContent {
   const read = Block.safeParse(value);
   if (!read.success) return text("[Something that cannot be shown is left out.]");
   const block = read.data;
@@ -69,7 +72,8 @@ function toContent(value: unknown): InputContent {
   }
 }
 
-function toImage(data: string, mimeType: string): InputContent {
+/** Returns an image, or a line of text if models don't take it. */
+export function toImage(data: string, mimeType: string): InputContent {
   return IMAGE_TYPES.includes(mimeType) ? { type: "image", data, mimeType } : leftOut("Image", mimeType, data.length);
 }
 

@@ -27,20 +27,24 @@ import { readEnvFile } from "./env-file.ts";
 import { isConnectionLost } from "./failure-text.ts";
 import type { Env } from "./mcp-parts.ts";
 import type { ServerConfig } from "./server-config.ts";
+import {
+  type FeatureListener,
+  followFeatures,
+  listAll,
+  type ServerFeatures,
+  serverFeatures,
+} from "./server-features.ts";
 import { logLine } from "./server-log.ts";
 import type { ServerRequests } from "./server-requests.ts";
 import { StdioTransport } from "./stdio-transport.ts";
 
 /** The longest delay of a Node timer: calls have no time limit of their own. */
 const NO_LIMIT_MS = 2_147_483_647;
-const MAX_PAGES = 50;
 /** The time that a remote server has to end its session. */
 const GOODBYE_LIMIT_MS = 500;
 
 /** The time that a server has to set its log level. */
 const LOG_LEVEL_LIMIT_MS = 5_000;
-
-const ToolPage = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /** The result of a tool, with unchecked blocks. */
 export const CallResult = z.object({
@@ -61,6 +65,7 @@ export interface CallProgress {
 export interface Connection {
   /** The server's instructions for the model. */
   instructions: string | undefined;
+  features: ServerFeatures;
   /** All tools, unchecked. @throws what the server or the connection says, or that the server has not answered in time. */
   listTools(signal: AbortSignal): Promise<unknown[]>;
   /** @throws what the server or the connection says; after an abort the server is told. */
@@ -93,6 +98,7 @@ export interface ConnectionOptions {
   /** Answers what the server asks. */
   requests: ServerRequests;
   onToolsChanged(): void;
+  features: FeatureListener;
   /** Called when the connection ends and this side did not close it. */
   onClosed(): void;
 }
@@ -122,7 +128,11 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   await setLogLevel(client, options);
   return {
     instructions: client.getInstructions(),
-    listTools: (listSignal) => listTools(client, { signal: listSignal, timeout: startTimeoutMs }),
+    features: serverFeatures(client),
+    async listTools(listSignal) {
+      if (client.getServerCapabilities()?.tools === undefined) return [];
+      return listAll(client, "tools", { signal: listSignal, timeout: startTimeoutMs });
+    },
     call: (tool, args, callSignal, onProgress) =>
       client.request({ method: "tools/call", params: { name: tool, arguments: args } }, CallResult, {
         signal: callSignal,
@@ -158,7 +168,8 @@ async function setLogLevel(client: Client, { logLevel, log, signal }: Connection
   }
 }
 
-function createClient({ cwd, version, log, logLevel, requests, onToolsChanged }: ConnectionOptions): Client {
+function createClient(options: ConnectionOptions): Client {
+  const { cwd, version, log, logLevel, requests, onToolsChanged, features } = options;
   const client = new Client(
     { name: APP_NAME, version },
     {
@@ -186,21 +197,8 @@ function createClient({ cwd, version, log, logLevel, requests, onToolsChanged }:
     const line = logLine(params, logLevel);
     if (line !== undefined) log.line(line);
   });
+  followFeatures(client, features);
   return client;
-}
-
-async function listTools(client: Client, options: { signal: AbortSignal; timeout: number }): Promise<unknown[]> {
-  if (client.getServerCapabilities()?.tools === undefined) return [];
-  const tools: unknown[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const params = cursor === undefined ? {} : { cursor };
-    const read = await client.request({ method: "tools/list", params }, ToolPage, options);
-    tools.push(...read.tools);
-    cursor = read.nextCursor;
-    if (cursor === undefined) break;
-  }
-  return tools;
 }
 
 type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;

@@ -3,16 +3,20 @@ import type { McpParts } from "./mcp-parts.ts";
 import type { McpServers } from "./mcp-servers.ts";
 
 const COMMAND = "mcp";
+/** A message that may call a prompt of a server, or mention a resource. */
+const MAY_USE_OFFERS = /^\/mcp__|@"?[^@\n]{1,300}?:/;
 
 /**
- * Creates the extension that gives the model the tools of MCP servers. Reads the files and starts the servers at the
- * first prompt; each later prompt checks whether the files have changed. Loads nothing without a file.
+ * Creates the extension that gives the model the tools and resources of MCP servers, and the user their resources and
+ * prompts. Reads the files and starts the servers at the first prompt, or when the user looks for resources; each later
+ * prompt checks whether the files have changed. Loads nothing without a file.
  */
 export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void {
   return (api) => {
     let servers: Promise<McpServers> | undefined;
+    let loaded: McpServers | undefined;
     let newest: ExtensionContext | undefined;
-    let hasCommand = false;
+    let isOffered = false;
     const ownNames = new Set<string>();
     const load = async () => {
       const { McpServers } = await import("./mcp-servers.ts");
@@ -20,36 +24,67 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
         if (newest === undefined) throw new Error("No handler has run yet.");
         return newest;
       };
-      return new McpServers({ api, parts, context, ownNames });
+      loaded = new McpServers({ api, parts, context, ownNames });
+      return loaded;
     };
     const started = async (ctx: ExtensionContext, onWait?: McpParts["waiting"]) => {
       newest = ctx;
       servers ??= load();
-      const loaded = await servers;
-      await loaded.update();
-      await loaded.start(onWait);
-      return loaded;
+      const all = await servers;
+      await all.update();
+      await all.start(onWait);
+      return all;
     };
-    const offerCommand = () => {
-      if (hasCommand) return;
-      hasCommand = true;
+    /** For work that no handler waits for. Starts nothing without a file, or before the session. */
+    const startedForHost = async () => {
+      if (newest === undefined || (servers === undefined && parts.files().length === 0)) return undefined;
+      offer();
+      return started(newest);
+    };
+    const offer = () => {
+      if (isOffered) return;
+      isOffered = true;
       api.registerCommand(COMMAND, {
         description: "Show MCP servers, restart one, or sign in",
         handler: async (_args, ctx) => (await started(ctx)).show(ctx),
       });
+      api.on("input", async (event, ctx) => {
+        if (event.source !== "rpc" || !MAY_USE_OFFERS.test(event.text)) return undefined;
+        return (await started(ctx)).offers.expand(event, ctx);
+      });
     };
-    if (parts.files().length > 0) offerCommand();
+    if (parts.files().length > 0) offer();
+    parts.offerDesk({
+      get commands() {
+        return loaded?.offers.commands ?? [];
+      },
+      find: async (query) => (await startedForHost())?.offers.find(query, new AbortController().signal) ?? [],
+      async read(place) {
+        const all = await startedForHost();
+        if (all === undefined) throw new Error("There are no MCP servers.");
+        return all.offers.read(place, new AbortController().signal);
+      },
+    });
+    api.on("session_start", (_event, ctx) => {
+      newest = ctx;
+    });
     api.on("before_agent_start", async ({ systemPrompt }, ctx) => {
       if (servers === undefined && parts.files().length === 0) return undefined;
-      offerCommand();
-      const instructions = (await started(ctx, parts.waiting)).instructions();
-      return instructions === "" ? undefined : { systemPrompt: systemPrompt + instructions };
+      offer();
+      const all = await started(ctx, parts.waiting);
+      const instructions = all.instructions();
+      const news = all.offers.takeNews();
+      return {
+        ...(instructions === "" ? {} : { systemPrompt: systemPrompt + instructions }),
+        ...(news === undefined ? {} : { message: { customType: "mcp_resources", content: news, display: false } }),
+      };
     });
     api.on("session_shutdown", async ({ reason }) => {
       // Another session continues with the same servers.
       if (reason === "new" || reason === "resume" || reason === "fork") return (await servers)?.sessionEnded();
       const ending = servers;
       servers = undefined; // a reload reads the files anew
+      loaded = undefined;
       await (await ending)?.stop();
     });
   };

@@ -1,3 +1,5 @@
+import type { SlashCommand } from "../../protocol/commands.ts";
+import type { McpResource, McpResourceContent } from "../../protocol/mcp.ts";
 import type { McpFile } from "./mcp-files.ts";
 
 /** How important a message of a server is. */
@@ -37,6 +39,16 @@ export interface SecretStore {
 /** Asks the host to open an address in the browser. Hosts that can't show the text. */
 export type OpenUrl = (url: string, text: string) => void;
 
+/** Resources and prompts of servers, for hosts. */
+export interface McpDesk {
+  /** The slash commands for prompts of servers that run. */
+  readonly commands: readonly SlashCommand[];
+  /** Finds resources for what was typed so far. Starts the servers if they haven't been started. */
+  find(query: string): Promise<McpResource[]>;
+  /** @throws Error for people. */
+  read(place: { server: string; uri: string }): Promise<McpResourceContent>;
+}
+
 /** The parts of the agent that MCP uses. */
 export interface McpParts {
   /** Finds the files that apply, the file with the highest precedence first. */
@@ -45,6 +57,8 @@ export interface McpParts {
   consents: ServerConsents;
   secrets: SecretStore;
   openUrl: OpenUrl;
+  /** Takes what hosts may ask for. */
+  offerDesk(desk: McpDesk): void;
   /** The environment that child processes get at this moment. */
   childEnv(): Env;
   /** Values for `${NAME}` in the user's own file, keys included. */

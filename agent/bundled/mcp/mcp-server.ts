@@ -5,13 +5,15 @@ import { unlessAborted } from "../../util/unless-aborted.ts";
 import { BoundedLines } from "./bounded-lines.ts";
 import { callOutput } from "./call-output.ts";
 import { progressReporter } from "./call-progress.ts";
-import { type CallProgress, type CallResult, type Connection, openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { expandConfig } from "./expand-config.ts";
 import { failureText, isConnectionLost, isSessionLost } from "./failure-text.ts";
 import { InputMissing } from "./input-values.ts";
 import type { Env } from "./mcp-parts.ts";
+import { OfferBook, type OfferingServer, type OfferKind } from "./offers/offer-book.ts";
 import { ServerAccess } from "./server-access.ts";
 import type { ServerConfig, ServerEntry } from "./server-config.ts";
+import type { ServerFeatures } from "./server-features.ts";
 import { ServerRequests } from "./server-requests.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { SignInDeclined } from "./sign-in-needed.ts";
@@ -30,8 +32,9 @@ export type ServerState =
   | { kind: "failed"; reason: string; isUnanswered: boolean };
 
 /** One server: started, restarted once when it dies, and ended with everything that it started. */
-export class McpServer {
+export class McpServer implements OfferingServer {
   readonly entry: ServerEntry;
+  readonly offers: OfferBook;
   readonly #around: ServerSurroundings;
   readonly #tools: ToolBook;
   readonly #log: BoundedLines;
@@ -50,9 +53,22 @@ export class McpServer {
   constructor(entry: ServerEntry, around: ServerSurroundings) {
     this.entry = entry;
     this.#around = around;
+    this.offers = new OfferBook(around.onOffersChanged);
     this.#log = new BoundedLines(`[mcp ${entry.name}]`, around.warn);
     this.#requests = new ServerRequests(entry.name, around);
     this.#tools = new ToolBook(around.api, around.names, entry.name, (call) => this.#callTool(call));
+  }
+
+  get name(): string {
+    return this.entry.name;
+  }
+
+  get canComplete(): boolean {
+    return this.#connection?.features.canComplete === true;
+  }
+
+  request<T>(work: (features: ServerFeatures) => Promise<T>, signal: AbortSignal): Promise<T> {
+    return this.#request(({ features }) => work(features), signal);
   }
 
   get state(): ServerState {
@@ -135,6 +151,7 @@ export class McpServer {
   async end(): Promise<void> {
     await this.stop();
     this.#tools.replace([]);
+    this.offers.clear();
   }
 
   #begin(work: () => Promise<void>): void {
@@ -199,11 +216,16 @@ export class McpServer {
       fetch: this.#access?.fetch ?? fetch,
       requests: this.#requests,
       onToolsChanged: () => this.#listAgain(),
+      features: {
+        onOffersChanged: (kind) => void this.#readOffers([kind], this.#connection),
+        onResourceChanged: (uri) => this.#around.onResourceChanged(this.name, uri),
+      },
       onClosed: () => this.#lost(),
     });
     this.#connection = connection;
     try {
       await this.#list(connection);
+      await this.#readOffers(["resources", "prompts"], connection);
     } catch (error) {
       this.#connection = undefined;
       await connection.close();
@@ -229,6 +251,16 @@ export class McpServer {
   async #list(connection: Connection): Promise<void> {
     const problems = this.#tools.replace(await connection.listTools(this.#end.signal));
     for (const problem of problems) this.#around.report(`MCP server "${this.entry.name}": ${problem}`);
+  }
+
+  /** A server whose lists fail has its tools still. */
+  async #readOffers(kinds: readonly OfferKind[], connection: Connection | undefined): Promise<void> {
+    if (connection === undefined) return;
+    try {
+      await this.offers.read(kinds, connection.features, this.#end.signal);
+    } catch (error) {
+      this.#log.line(`couldn't list its ${kinds.join(" and ")}: ${failureText(error, this.entry)}`);
+    }
   }
 
   /**
@@ -265,25 +297,24 @@ export class McpServer {
   }
 
   async #callTool({ tool, args, signal, onUpdate }: ToolCall): Promise<ToolResult> {
-    return callOutput(await this.#call(tool, args, signal, progressReporter(onUpdate)));
+    const onProgress = progressReporter(onUpdate);
+    return callOutput(await this.#request((connection) => connection.call(tool, args, signal, onProgress), signal));
   }
 
-  async #call(
-    tool: string,
-    args: Record<string, unknown>,
-    signal: AbortSignal,
-    onProgress: (progress: CallProgress) => void,
-  ): Promise<CallResult> {
+  /**
+   * Sends a request to the server, which the user may have to sign in for; once more if the server forgot the session.
+   * @throws Error for people, also when the server doesn't run.
+   */
+  async #request<T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal): Promise<T> {
     const connection = await this.#running(signal);
     try {
-      const call = () => this.#signedIn(() => connection.call(tool, args, signal, onProgress), signal);
-      return await this.#requests.pages.run(call, signal);
+      const send = () => this.#signedIn(() => work(connection), signal);
+      return await this.#requests.pages.run(send, signal);
     } catch (error) {
       if (signal.aborted) throw new Error("Operation aborted");
       if (isSessionLost(error) && this.#connection === connection) {
         await this.restart();
-        const anew = await this.#running(signal);
-        return anew.call(tool, args, signal, onProgress);
+        return work(await this.#running(signal));
       }
       if (isConnectionLost(error)) {
         throw new Error(`MCP server "${this.entry.name}" has ${connection.ending} before it answered.`);

@@ -5,6 +5,7 @@ import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
+import { ServerOffers } from "./offers/server-offers.ts";
 import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
 import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
@@ -32,6 +33,8 @@ interface McpServersOptions {
 export class McpServers {
   readonly #parts: McpParts;
   readonly #surroundings: ServerSurroundings;
+  /** Resources and prompts of the servers. */
+  readonly offers: ServerOffers;
   /** The reports and warnings so far, so that reading a file again doesn't repeat them. */
   readonly #told = new Set<string>();
   /** The content of the files. */
@@ -45,7 +48,18 @@ export class McpServers {
     const ui = () => context().ui;
     this.#parts = parts;
     parts.consents.onChanged("mcp", () => this.#followConsents());
-    this.#surroundings = { ...parts, api, ui, context, names: new ToolNames(ownNames), inputs: new InputValues(ui) };
+    const names = new ToolNames(ownNames);
+    this.offers = new ServerOffers({ api, names, servers: () => this.#servers });
+    this.#surroundings = {
+      ...parts,
+      api,
+      ui,
+      context,
+      names,
+      inputs: new InputValues(ui),
+      onOffersChanged: () => this.offers.changed(),
+      onResourceChanged: (server, uri) => this.offers.noteChange(server, uri),
+    };
   }
 
   /** Reads the files if they have changed: unchanged servers continue, others end, and new ones are ready to start. */
@@ -72,6 +86,7 @@ export class McpServers {
   /** Another session begins with the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
+    this.offers.forgetRead();
   }
 
   /** Removes all tools. Resolves when everything that the servers started has ended. */

@@ -11,4 +11,8 @@ export interface ServerSurroundings extends Omit<McpParts, "files" | "waitMs" | 
   ui(): ExtensionUi;
   /** The newest context that a handler received. */
   context(): ExtensionContext;
+  /** Called when a server has other resources or prompts. */
+  onOffersChanged(): void;
+  /** Called when a server says that the content of a resource has changed. */
+  onResourceChanged(server: string, uri: string): void;
 }

@@ -1,5 +1,5 @@
 import { findMcpFiles } from "../../bundled/mcp/mcp-files.ts";
-import type { OpenUrl } from "../../bundled/mcp/mcp-parts.ts";
+import type { McpDesk, OpenUrl } from "../../bundled/mcp/mcp-parts.ts";
 import type { AgentOptions } from "../../config/options.ts";
 import { type Env, mcpCredentialsPath } from "../../config/paths.ts";
 import { SecretFile } from "../../config/secret-file.ts";
@@ -27,6 +27,7 @@ export interface BundledParts {
   /** Tells hosts that a run waits for these MCP servers. */
   waiting(names: readonly string[]): void;
   openUrl: OpenUrl;
+  offerMcpDesk(desk: McpDesk): void;
   /** Reports a failure to hosts and people. */
   report(failure: ExtensionFailure): void;
   /** Writes a message for people to stderr. */
@@ -72,8 +73,8 @@ function wantsMcp({ options }: BundledParts): boolean {
 }
 
 async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unknown> {
-  const { options, settings, env, childEnv, cwd, agentDir, consents, hostSecrets, waiting, openUrl, report, warn } =
-    parts;
+  const { options, settings, env, childEnv, cwd, agentDir, consents, hostSecrets, waiting, openUrl } = parts;
+  const { offerMcpDesk, report, warn } = parts;
   const sources = { agentDir, cwd, isProjectTrusted: options.isProjectTrusted };
   findMcpFiles({ ...sources, warn }); // says once which files do not count
   const { createMcpExtension } = await import("../../bundled/mcp/mcp-extension.ts");
@@ -83,6 +84,7 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
     consents,
     secrets: new KeptSecrets({ host: hostSecrets, file: new SecretFile(mcpCredentialsPath(agentDir), warn), warn }),
     openUrl,
+    offerDesk: offerMcpDesk,
     childEnv: () => ({ ...childEnv, AI_AGENT: APP_NAME, PI_CODING_AGENT: "true" }),
     wholeEnv: env,
     version: VERSION,

@@ -1,3 +1,4 @@
+import type { McpDesk } from "../../bundled/mcp/mcp-parts.ts";
 import { UsageError } from "../../config/args.ts";
 import type { AgentOptions } from "../../config/options.ts";
 import { type Env, expandPath } from "../../config/paths.ts";
@@ -40,6 +41,8 @@ export interface Extensions {
   loadAll(parts: LoadParts): Promise<void>;
   /** Loads the installed extensions and the hooks. Extensions that fail are reported and left out. */
   load(settings: Settings): Promise<void>;
+  /** Resources and prompts of MCP servers; undefined if MCP is off. */
+  readonly mcp: McpDesk | undefined;
   /** Returns, once, what hooks want for a call. */
   takeWish(toolCallId: string): "allow" | "ask" | undefined;
   /** Reports all failures so far, and later ones at once; called when `ready` is written. */
@@ -75,6 +78,10 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     warn,
   });
   const installed = new InstalledExtensions(parts, runner);
+  let mcp: McpDesk | undefined;
+  const offerMcpDesk = (desk: McpDesk) => {
+    mcp = desk;
+  };
   const wishes = new Map<string, "allow" | "ask">();
   const hooks = new HookLoader({ ...parts, runner, wishes });
   const tellFailure = ({ path, message }: { path: string; message: string }) =>
@@ -97,8 +104,8 @@ export function createExtensions(parts: ExtensionParts): Extensions {
     async loadAll({ options: trusting, settings, childEnv, hostSecrets, waiting }) {
       installed.isProjectTrusted = trusting.isProjectTrusted;
       await loadOrThrow(settings);
-      const own = { options: trusting, settings, childEnv, hostSecrets, waiting, report: warnAndReport };
-      await addBundledExtensions(runner, { ...parts, ...own });
+      const own = { settings, childEnv, hostSecrets, waiting, offerMcpDesk, report: warnAndReport };
+      await addBundledExtensions(runner, { ...parts, ...own, options: trusting });
       await hooks.load({ settings, childEnv, isProjectTrusted: trusting.isProjectTrusted });
       for (const flag of options.unknownFlags.filter((name) => !runner.claimsFlag(name))) {
         if (options.isHeadless) throw new UsageError(unknownOption(flag, options.extensionFlags.get(flag)));
@@ -109,6 +116,9 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       installed.forget();
       for (const failure of await installed.load(settings)) tellFailure(failure);
       await hooks.reload(settings);
+    },
+    get mcp() {
+      return mcp;
     },
     takeWish(toolCallId) {
       const wish = wishes.get(toolCallId);

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { McpDesk } from "../../bundled/mcp/mcp-parts.ts";
 import type { ExtensionCommand } from "../../extensions/all-commands.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { Resource } from "../../prompt/resources.ts";
@@ -14,8 +15,12 @@ export interface CommandList {
   refresh(): Promise<SlashCommand[]>;
 }
 
-/** Lists commands of extensions, then templates, then skills. */
-export function createCommandList(extensions: ExtensionRunner, { templates, skills }: Resources): CommandList {
+/** Lists commands of extensions, then templates and prompts of MCP servers, then skills. */
+export function createCommandList(
+  extensions: ExtensionRunner,
+  { templates, skills }: Resources,
+  mcp: McpDesk | undefined,
+): CommandList {
   let found: readonly ListedTemplate[] = [];
   const list = () => [
     ...extensions.commands().map(extensionCommand),
@@ -23,6 +28,7 @@ export function createCommandList(extensions: ExtensionRunner, { templates, skil
       ...templateCommand(template),
       ...(template.argumentHint === "" ? {} : { argumentHint: template.argumentHint }),
     })),
+    ...(mcp?.commands ?? []),
     ...skills.current.map((skill) => slashCommand("skill", `skill:${skill.name}`, skill)),
   ];
   return {

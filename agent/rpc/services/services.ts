@@ -1,4 +1,5 @@
 import type { Approvals } from "../../bundled/approvals/approvals.ts";
+import type { McpDesk } from "../../bundled/mcp/mcp-parts.ts";
 import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
@@ -33,6 +34,8 @@ export interface Services {
   texts: MessageTexts;
   lanes: Lanes;
   extensions: ExtensionRunner;
+  /** Resources and prompts of MCP servers; undefined if MCP is off. */
+  mcp: McpDesk | undefined;
   inputs: InputHooks;
   scope: SessionScope;
   agentDir: string;

@@ -74,6 +74,8 @@ export const LANES: Record<CommandType, Lane> = {
   set_locale: "after",
   get_integrations: "query",
   list_skills: "query",
+  find_mcp_resources: "query",
+  read_mcp_resource: "query",
   set_permission_mode: "after",
   get_approval_rules: "query",
   add_approval_rules: "after",

@@ -52,7 +52,8 @@ function sizeOf({ meta, content }: ContextBlock): string {
 
 function noteOf(meta: ContextMeta): string {
   if (meta.kind === "missing") return meta.reason;
-  const place = "path" in meta ? `${meta.path}:${lineText(meta)}` : "";
+  const path = "path" in meta ? `${meta.path}:${lineText(meta)}` : "";
+  const place = meta.kind === "resource" ? `${meta.server}: ${meta.uri}` : path;
   return [place, meta.cut ?? ""].filter((part) => part !== "").join("\n");
 }
 

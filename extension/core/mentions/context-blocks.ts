@@ -100,6 +100,20 @@ export function debugBlock(name: string, report: string): ContextBlock {
   return { meta: { kind: "debug", name, ...cutPart(kept, report) }, content: kept.text };
 }
 
+/** Creates a block of a resource of an MCP server, as the agent cut it. */
+export function resourceBlock({
+  content,
+  ...resource
+}: {
+  readonly name: string;
+  readonly server: string;
+  readonly uri: string;
+  readonly content: string;
+  readonly cut?: string;
+}): ContextBlock {
+  return { meta: { kind: "resource", ...resource }, content };
+}
+
 /** Creates a block in place of a context that is unavailable. */
 export function missingBlock(name: string, reason: string): ContextBlock {
   return { meta: { kind: "missing", name, reason }, content: "" };

@@ -33,6 +33,11 @@ function sourceOf({ meta }: ContextBlock, text: string): { source: ContextSource
   if (word !== undefined && findMentions(text).some(({ target }) => target.kind === word)) {
     return { source: { kind: word }, mark: `@${word}` };
   }
+  if (meta.kind === "resource") {
+    const { server, uri, name } = meta;
+    const mark = formatMention({ kind: "path", path: `${server}:${uri}` });
+    if (text.includes(mark)) return { source: { kind: "resource", server, uri, name }, mark };
+  }
   const symbol = meta.kind === "symbol" ? formatMention({ kind: "symbol", name: meta.name }) : "";
   return { source: { kind: "sent" }, mark: symbol !== "" && text.includes(symbol) ? symbol : "" };
 }

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { ContextBlock, ContextSource } from "../../../webview/protocol/context.ts";
+import type { Chat } from "../../chat/chat.ts";
 import {
   fileBlock,
   gitBlock,
@@ -17,6 +18,7 @@ import { readDebugger } from "./debug-context.ts";
 import type { LastRuns } from "./last-runs.ts";
 import { NothingThere } from "./nothing-there.ts";
 import { editorsInOrder, nameOf } from "./places.ts";
+import { readResource } from "./resources.ts";
 import { currentRange } from "./symbols.ts";
 
 const GIT_TIMEOUT_MS = 10_000;
@@ -26,14 +28,13 @@ const SEVERITIES = ["error", "warning", "info", "hint"] as const;
 /** Sources of context besides the editor itself. */
 export interface ContextSurroundings {
   readonly runs: LastRuns;
-  /** The absolute path of the session's folder. */
-  readonly folder: string;
+  readonly chat: Chat;
 }
 
 /** Reads the present content of a source. @throws NothingThere when it has none. */
 export async function readContext(
   source: Exclude<ContextSource, { kind: "sent" }>,
-  { runs, folder }: ContextSurroundings,
+  { runs, chat }: ContextSurroundings,
 ): Promise<ContextBlock> {
   switch (source.kind) {
     case "problems":
@@ -47,7 +48,9 @@ export async function readContext(
     case "debug":
       return readDebugger();
     case "git":
-      return gitChanges(folder);
+      return gitChanges(chat.session.folder);
+    case "resource":
+      return readResource(source, chat);
     case "file":
       return wholeFile(vscode.Uri.parse(source.uri));
     case "lines":

@@ -12,8 +12,15 @@ export function symbolQuery(query: string): string | undefined {
   return query.toLowerCase().startsWith(SYMBOL) ? query.slice(SYMBOL.length) : undefined;
 }
 
-/** Returns the list for a query: the words that begin with it, then files and folders. Typed lines are kept for a file. */
-export function mentionMatches(query: string, paths: readonly PathMatch[], lines?: LineRange): PanelMention[] {
+/** What fits a query besides words. Typed lines are kept for a file. */
+interface Found {
+  readonly paths: readonly PathMatch[];
+  readonly resources: readonly PanelMention[];
+  readonly lines: LineRange | undefined;
+}
+
+/** Returns the list for a query: the words that begin with it, then resources of MCP servers, then files and folders. */
+export function mentionMatches(query: string, { paths, resources, lines }: Found): PanelMention[] {
   const begin = query.toLowerCase();
   const known = words().filter(({ word }) => word.startsWith(begin));
   const offered: PanelMention[] = known.map(({ word, detail }) => ({
@@ -33,7 +40,7 @@ export function mentionMatches(query: string, paths: readonly PathMatch[], lines
     detail: isIgnored ? t("ignored") : "",
     isFolder,
   }));
-  return [...offered, ...files];
+  return [...offered, ...resources, ...files];
 }
 
 function words(): { readonly word: ContextWord; readonly detail: string }[] {

@@ -3,10 +3,12 @@ import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
 import type { ContextAttachment, ContextBlock, ContextSource, ContextWord } from "../../../webview/protocol/context.ts";
 import type { FromPanel } from "../../../webview/protocol/from-panel.ts";
+import type { PanelMention } from "../../../webview/protocol/to-panel.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { blockWords } from "../../core/mentions/block-words.ts";
 import { fitBlocks, missingBlock } from "../../core/mentions/context-blocks.ts";
 import { mentionAt } from "../../core/mentions/mention-text.ts";
+import type { PathMatch } from "../../core/mentions/path-search.ts";
 import { joinPrompt } from "../../core/mentions/prompt-blocks.ts";
 import { chipOf } from "../../core/mentions/sent-chips.ts";
 import type { ChatPage } from "../../window/chat-page.ts";
@@ -16,6 +18,7 @@ import { LastRuns } from "./last-runs.ts";
 import { mentionMatches, symbolQuery } from "./mention-matches.ts";
 import { pathLists } from "./path-lists.ts";
 import { nameOf } from "./places.ts";
+import { resourceMatches } from "./resources.ts";
 import { symbolMatches } from "./symbols.ts";
 import { WorkspacePaths } from "./workspace-paths.ts";
 
@@ -53,9 +56,20 @@ export class Mentions implements vscode.Disposable {
       return;
     }
     this.#watch();
-    await this.#paths.find(query, openPaths(), ({ matches }) => {
-      page.post({ type: "mentions", request, start, end, matches: mentionMatches(query, matches, lines) });
+    let paths: readonly PathMatch[] = [];
+    let resources: readonly PanelMention[] = [];
+    const post = () => {
+      page.post({ type: "mentions", request, start, end, matches: mentionMatches(query, { paths, resources, lines }) });
+    };
+    const finding = resourceMatches(query, page.chat).then((found) => {
+      resources = found;
+      if (found.length > 0 && turn === this.#latest) post();
     });
+    await this.#paths.find(query, openPaths(), ({ matches }) => {
+      paths = matches;
+      post();
+    });
+    await finding;
   }
 
   /** Sends a page the chip for a word that was picked. Rejects with the reason when its content is unavailable. */
@@ -78,8 +92,10 @@ export class Mentions implements vscode.Disposable {
 
   /** Returns the message as it is sent: the user's text, followed by the present contents of the chips. */
   async compose(text: string, contexts: readonly ContextAttachment[], chat: Chat): Promise<string> {
+    // The agent attaches resources itself.
+    const read = contexts.filter(({ fixed, source }) => fixed !== undefined || source.kind !== "resource");
     const blocks = await Promise.all(
-      contexts.map(async ({ fixed, source, label }) => fixed ?? (await this.#read(source, label, chat))),
+      read.map(async ({ fixed, source, label }) => fixed ?? (await this.#read(source, label, chat))),
     );
     return joinPrompt(fitBlocks(blocks), text);
   }
@@ -110,7 +126,7 @@ export class Mentions implements vscode.Disposable {
   }
 
   #around(chat: Chat) {
-    return { runs: this.#runs, folder: chat.session.folder };
+    return { runs: this.#runs, chat };
   }
 
   /** Adds a new file to the index; when many come at once, the next listing adds the rest. */

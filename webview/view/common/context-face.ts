@@ -1,5 +1,8 @@
 import type { ContextAttachment } from "../../protocol/context.ts";
 
+/** The codicon of a resource of an MCP server. */
+export const RESOURCE_ICON = "database";
+
 /** The codicon of each kind of chip. */
 const ICONS = {
   problems: "warning",
@@ -11,6 +14,7 @@ const ICONS = {
   debug: "debug-alt",
   symbol: "symbol-method",
   file: "file",
+  resource: RESOURCE_ICON,
   pasted: "note",
   missing: "circle-slash",
 } as const;

@@ -1,6 +1,6 @@
 import { t } from "../../l10n.ts";
 import type { PanelMention } from "../../protocol/to-panel.ts";
-import { contextIcon } from "../common/context-face.ts";
+import { contextIcon, RESOURCE_ICON } from "../common/context-face.ts";
 import { icon, type TextBox } from "../common/controls.ts";
 import { el } from "../common/dom.ts";
 import { createOptionList, type OptionList } from "./option-list.ts";
@@ -44,7 +44,7 @@ export function createMentionRows(box: TextBox, { pick, dismiss }: MentionRowsOp
 
 function rowView(match: PanelMention, index: number): HTMLElement {
   const { label, detail } = match;
-  const isContext = match.word !== undefined || label.endsWith(":");
+  const isContext = match.word !== undefined || match.isResource === true || label.endsWith(":");
   const kind = isContext ? "slash-option is-context" : "slash-option";
   const attributes = {
     role: "option",
@@ -65,8 +65,9 @@ function rowView(match: PanelMention, index: number): HTMLElement {
   ]);
 }
 
-function iconOf({ word, attachment, isFolder, label }: PanelMention): string {
+function iconOf({ word, isResource, attachment, isFolder, label }: PanelMention): string {
   if (word !== undefined) return contextIcon({ source: { kind: word } });
+  if (isResource === true) return RESOURCE_ICON;
   if (attachment !== undefined) return contextIcon(attachment);
   if (label.endsWith(":")) return "symbol-method";
   return isFolder ? "folder" : "file";

@@ -82,9 +82,21 @@ describe("WorkspacePaths", () => {
 });
 
 describe("mentionMatches", () => {
-  test("offers words that begin with the query, then paths, in quotes where needed", () => {
+  test("offers words that begin with the query, then resources, then paths, in quotes where needed", () => {
     const path = { isFolder: false, isIgnored: false, isRecent: false, places: [] };
-    expect(mentionMatches("p", [{ ...path, path: "my plan.md" }], { startLine: 3, endLine: 4 })).toEqual([
+    const resource = {
+      insert: "@tracker:x:1",
+      label: "Plan",
+      detail: "tracker · x:1",
+      isFolder: false,
+      isResource: true,
+    };
+    const found = {
+      paths: [{ ...path, path: "my plan.md" }],
+      resources: [resource],
+      lines: { startLine: 3, endLine: 4 },
+    };
+    expect(mentionMatches("p", found)).toEqual([
       {
         insert: "@problems",
         label: "@problems",
@@ -92,6 +104,7 @@ describe("mentionMatches", () => {
         isFolder: false,
         word: "problems",
       },
+      resource,
       { insert: '@"my plan.md":3-4', label: "my plan.md", detail: "", isFolder: false },
     ]);
   });

@@ -128,6 +128,42 @@ describe("mentions", () => {
     ]);
   });
 
+  it("of a resource of an MCP server become a chip at once, and of a template continue", async () => {
+    const source = { kind: "resource", server: "tracker", uri: "issue://17", name: "Crash" } as const;
+    const mark = "@tracker:issue://17";
+    const chip = {
+      kind: "context",
+      id: "r1",
+      mark,
+      source,
+      label: "Crash",
+      detail: "tracker",
+      note: "issue://17",
+    } as const;
+    const row = { insert: mark, label: "Crash", detail: "tracker · issue://17", isFolder: false, isResource: true };
+    const template = {
+      insert: "@tracker:issue://by/",
+      label: "By",
+      detail: "tracker",
+      isFolder: true,
+      isResource: true,
+    };
+    await open("fix @tra");
+    await answer(4, 8, [{ ...row, attachment: chip }, template]);
+    expect(await list().locator(".codicon-database").count()).toBe(2);
+    await press("Enter");
+    expect(await message().inputValue()).toBe("fix @tracker:issue://17 ");
+    await panel().page.getByRole("button", { name: "Crash tracker", exact: true }).waitFor();
+    await panel().page.keyboard.type("@tra");
+    await answer(24, 28, [template]);
+    await press("Enter");
+    expect(await message().inputValue()).toBe("fix @tracker:issue://17 @tracker:issue://by/");
+    expect((await asked()).at(-1)).toMatchObject({ caret: 44 });
+    await press("Escape");
+    await press("Enter");
+    expect(await sent()).toMatchObject([{ contexts: [{ mark, source }] }]);
+  });
+
   it("close with Escape, which does not stop the run, and stay closed for the same @", async () => {
     await open("@s");
     await panel().patch([], { status: "running" });

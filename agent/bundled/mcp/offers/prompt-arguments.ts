@@ -1,0 +1,75 @@
+import type { ExtensionUi } from "../../../extensions/author.ts";
+import { hasInvisible } from "../../../util/visible-text.ts";
+import type { OfferingServer } from "./offer-book.ts";
+import type { McpPrompt, PromptArgument } from "./read-offers.ts";
+
+const MAX_SUGGESTIONS = 50;
+const MAX_SUGGESTION_CHARACTERS = 200;
+const OTHER = "Enter another value…";
+
+/** The values of a prompt's arguments, by name. */
+export type ArgumentValues = Record<string, string>;
+
+/** Returns how a prompt's arguments are written: `<required> [optional]`. */
+export function argumentHint(args: readonly PromptArgument[]): string {
+  return args.map(({ name, required }) => (required === true ? `<${name}>` : `[${name}]`)).join(" ");
+}
+
+/**
+ * Reads what was written behind a prompt's name: values in the order of the arguments, in quotes if they have blanks, or `name=value`. The last
+ * one takes the rest.
+ */
+export function readArguments(text: string, args: readonly PromptArgument[]): ArgumentValues {
+  const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*")+|"/g) ?? [];
+  const values: ArgumentValues = {};
+  const inOrder: string[] = [];
+  for (const word of words) {
+    const [, name = "", value = ""] = /^([^="]+)=([\s\S]*)$/.exec(word) ?? [];
+    if (args.some((one) => one.name === name)) values[name] = unquoted(value);
+    else inOrder.push(unquoted(word));
+  }
+  const open = args.filter(({ name }) => values[name] === undefined);
+  for (const [index, { name }] of open.entries()) {
+    const isLast = index === open.length - 1;
+    const value = isLast ? inOrder.slice(index).join(" ") : inOrder[index];
+    if (value) values[name] = value;
+  }
+  return values;
+}
+
+function unquoted(word: string): string {
+  return word.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner: string) => inner.replace(/\\(.)/g, "$1"));
+}
+
+/** A question for a value of a prompt. */
+interface MissingArgument {
+  server: OfferingServer;
+  prompt: McpPrompt;
+  argument: PromptArgument;
+  ui: ExtensionUi;
+}
+
+/**
+ * Asks the user for an argument; the server may suggest values.
+ * @returns undefined if the user closes the dialog or enters nothing.
+ */
+export async function askForArgument(missing: MissingArgument, signal: AbortSignal): Promise<string | undefined> {
+  const { server, prompt, argument, ui } = missing;
+  const about = argument.description === undefined ? argument.name : `${argument.name} (${argument.description})`;
+  const title = `${server.name}, ${prompt.title || prompt.name}: ${about}`;
+  const suggestions = await suggestionsFor(missing, signal);
+  if (suggestions.length > 0) {
+    const answer = await ui.select(title, [...suggestions, OTHER], { signal });
+    if (answer !== OTHER) return answer || undefined;
+  }
+  return (await ui.input(title, undefined, { signal })) || undefined;
+}
+
+async function suggestionsFor({ server, prompt, argument }: MissingArgument, signal: AbortSignal): Promise<string[]> {
+  if (!server.canComplete) return [];
+  const ref = { type: "ref/prompt" as const, name: prompt.name };
+  const place = { ref, argument: { name: argument.name, value: "" } };
+  const values = await server.request((features) => features.complete(place, signal), signal).catch(() => []);
+  const fit = (value: string) => value !== "" && value.length <= MAX_SUGGESTION_CHARACTERS && !hasInvisible(value);
+  return [...new Set(values.filter(fit))].slice(0, MAX_SUGGESTIONS);
+}

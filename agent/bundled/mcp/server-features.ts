@@ -1,0 +1,121 @@
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import {
+  ErrorCode,
+  McpError,
+  PromptListChangedNotificationSchema,
+  ResourceListChangedNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod";
+
+const MAX_PAGES = 50;
+/** The time that a server has for one request about its resources and prompts. */
+const REQUEST_LIMIT_MS = 30_000;
+
+/** A list that servers send in pages. */
+const LISTS = {
+  tools: { method: "tools/list", Page: pageOf("tools") },
+  resources: { method: "resources/list", Page: pageOf("resources") },
+  templates: { method: "resources/templates/list", Page: pageOf("resourceTemplates") },
+  prompts: { method: "prompts/list", Page: pageOf("prompts") },
+} as const;
+/** The lists of a server. */
+export type ListName = keyof typeof LISTS;
+
+const Contents = z.object({ contents: z.array(z.unknown()) });
+const PromptMessages = z.object({ messages: z.array(z.unknown()) });
+const Completion = z.object({ completion: z.object({ values: z.array(z.string()) }) });
+const Done = z.object({});
+
+/** A place whose values a server completes. */
+export interface CompletionPlace {
+  ref: { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };
+  argument: { name: string; value: string };
+}
+
+/** What a server has besides tools. The entries of its answers are unchecked. */
+export interface ServerFeatures {
+  hasResources: boolean;
+  hasPrompts: boolean;
+  canComplete: boolean;
+  list(name: Exclude<ListName, "tools">, signal: AbortSignal): Promise<unknown[]>;
+  /** @throws what the server or the connection says, as all of these do. */
+  read(uri: string, signal: AbortSignal): Promise<unknown[]>;
+  /** Asks the server to say when a resource changes; does nothing if it doesn't. */
+  subscribe(uri: string, signal: AbortSignal): Promise<void>;
+  promptMessages(name: string, args: Record<string, string>, signal: AbortSignal): Promise<unknown[]>;
+  complete(place: CompletionPlace, signal: AbortSignal): Promise<string[]>;
+}
+
+/** Calls for what a server says by itself. */
+export interface FeatureListener {
+  onOffersChanged(name: "resources" | "prompts"): void;
+  onResourceChanged(uri: string): void;
+}
+
+/** Returns what a connected server has. */
+export function serverFeatures(client: Client): ServerFeatures {
+  const { resources, prompts, completions } = client.getServerCapabilities() ?? {};
+  const limits = (signal: AbortSignal) => ({ signal, timeout: REQUEST_LIMIT_MS });
+  return {
+    hasResources: resources !== undefined,
+    hasPrompts: prompts !== undefined,
+    canComplete: completions !== undefined,
+    list: (name, signal) => listAll(client, name, limits(signal)).catch(nothingIfUnknown),
+    async read(uri, signal) {
+      const request = { method: "resources/read" as const, params: { uri } };
+      return (await client.request(request, Contents, limits(signal))).contents;
+    },
+    async subscribe(uri, signal) {
+      if (resources?.subscribe !== true) return;
+      await client.request({ method: "resources/subscribe", params: { uri } }, Done, limits(signal));
+    },
+    async promptMessages(name, args, signal) {
+      const request = { method: "prompts/get" as const, params: { name, arguments: args } };
+      return (await client.request(request, PromptMessages, limits(signal))).messages;
+    },
+    async complete({ ref, argument }, signal) {
+      const request = { method: "completion/complete" as const, params: { ref, argument } };
+      return (await client.request(request, Completion, limits(signal))).completion.values;
+    },
+  };
+}
+
+/** Passes on what a server says about its resources and prompts. */
+export function followFeatures(client: Client, { onOffersChanged, onResourceChanged }: FeatureListener): void {
+  client.setNotificationHandler(ResourceListChangedNotificationSchema, () => onOffersChanged("resources"));
+  client.setNotificationHandler(PromptListChangedNotificationSchema, () => onOffersChanged("prompts"));
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onResourceChanged(params.uri));
+}
+
+/** Reads all pages of a list. @throws what the server or the connection says, or that it hasn't answered in time. */
+export async function listAll(
+  client: Client,
+  name: ListName,
+  options: { signal: AbortSignal; timeout: number },
+): Promise<unknown[]> {
+  const { method, Page } = LISTS[name];
+  const entries: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const read = await client.request({ method, params }, Page, options);
+    entries.push(...read.entries);
+    cursor = read.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return entries;
+}
+
+function pageOf(key: string) {
+  return z
+    .looseObject({ nextCursor: z.unknown().optional() })
+    .transform(({ nextCursor, [key]: entries }): unknown => ({ nextCursor, entries }))
+    .pipe(z.object({ nextCursor: z.string().optional(), entries: z.array(z.unknown()) }));
+}
+
+/** A server may have resources and no templates. */
+function nothingIfUnknown(error: unknown): unknown[] {
+  if (error instanceof McpError && error.code === ErrorCode.MethodNotFound) return [];
+  throw error;
+}
