@@ -8,6 +8,9 @@ import { readTextSync } from "../util/read-text.ts";
 import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
 import { readWebSettings, type WebSettings, webFile } from "./web-settings.ts";
 
+/** Whether the model searches for tools: when there are many, always, or never. */
+const ToolSearchMode = z.enum(["auto", "on", "off"]);
+
 const positiveInt = z.int().nonnegative();
 
 /** The levels of MCP, the least important first. */
@@ -47,6 +50,9 @@ export const SettingsFile = z.lazy(() =>
       rpc: z.object({ hostToolTimeoutMs: positiveInt, stream: StreamShape }).partial(),
       tasks: z.object({ todoClearDelay: z.number() }).partial(),
       hooks: z.unknown(),
+      toolSearch: z
+        .object({ mode: ToolSearchMode, maxTools: positiveInt, maxPercent: z.number().min(0).max(100) })
+        .partial(),
       mcp: z.object({ waitMs: positiveInt, startTimeoutMs: positiveInt, logLevel: McpLogLevel }).partial(),
       instructionFiles: z
         .object({
@@ -101,6 +107,8 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
+  /** When the model has to search for tools: the number that it is told of at most, and the percentage of its context window that they take. */
+  toolSearch: { mode: z.infer<typeof ToolSearchMode>; maxTools: number; maxPercent: number };
   /** The time that a prompt waits for servers that are starting, the time that a server has to answer, and the messages of servers in the log. */
   mcp: { waitMs: number; startTimeoutMs: number; logLevel: z.infer<typeof McpLogLevel> };
   /** The instruction files that are read, by the program that they are for; `nested` are those of folders that the agent comes to. */
@@ -247,6 +255,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     rpc: { hostToolTimeoutMs: 0, stream: "full", ...user.rpc, ...project.rpc },
     tasks: { todoClearDelay: 60, ...user.tasks, ...project.tasks },
     hooks: { user: user.hooks, project: project.hooks },
+    toolSearch: { mode: "auto", maxTools: 60, maxPercent: 10, ...user.toolSearch, ...project.toolSearch },
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, logLevel: "warning", ...user.mcp, ...project.mcp },
     instructionFiles: readInstructionFiles(user, project),
     web: readWebSettings(user.web),

@@ -24,6 +24,8 @@ export interface ToolDefinition {
   defaultActive?: boolean;
   /** True lets the tool run without asking the user: it changes nothing. */
   readOnly?: boolean;
+  /** The name of what the tool comes from, such as a server, for the model; by default, that of the extension. */
+  source?: string;
   /** Repairs the model's arguments before they are checked. */
   prepareArguments?(args: unknown): unknown;
   /** @throws Error whose message is what the model reads. */

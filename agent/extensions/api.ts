@@ -31,6 +31,8 @@ export interface ToolInfo {
   description: string;
   parameters: Record<string, unknown>;
   promptGuidelines?: readonly string[];
+  /** True if the tool is active but the model has to search for it first. */
+  deferred?: boolean;
   /** The origin of the tool; `source` is `builtin`, `extension`, or `host`. */
   sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
 }

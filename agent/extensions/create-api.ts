@@ -86,7 +86,12 @@ export function createApi({ extension, cwd, bus, addTool, flags, providers, host
     getSessionName: () => host().conversation().name,
     setLabel: (entryId, label) => host().setLabel(entryId, label),
     getActiveTools: () => host().activeTools(),
-    getAllTools: () => host().allTools().map(toolInfo),
+    getAllTools() {
+      const deferred = host().deferredTools();
+      return host()
+        .allTools()
+        .map((tool) => ({ ...toolInfo(tool), ...(deferred.has(tool.name) ? { deferred: true } : {}) }));
+    },
     setActiveTools: (names) => host().setActiveTools(names),
     setModel: ({ provider, id }) => host().setModel(provider, id),
     getThinkingLevel: () => host().thinkingLevel(),

@@ -21,6 +21,8 @@ const Output = z.lazy(() =>
 
 interface ExtensionToolOptions {
   tool: RegisteredTool;
+  /** The name of the extension; undefined for one of ours. */
+  extension: string | undefined;
   /** Runs code of the extension as work that `signal` aborts. */
   runAs<T>(signal: AbortSignal, work: () => T): Promise<Awaited<T>>;
   context(): ExtensionContext;
@@ -28,7 +30,7 @@ interface ExtensionToolOptions {
 }
 
 /** Makes a tool that the loop can run from one that an extension registered. */
-export function extensionTool({ tool, runAs, context, warn }: ExtensionToolOptions): AnyTool {
+export function extensionTool({ tool, extension, runAs, context, warn }: ExtensionToolOptions): AnyTool {
   const parameters = plainSchema(tool);
   const check = argumentCheck(parameters, `tool "${tool.name}"`, warn);
   const isExclusive = tool.concurrency === "exclusive" || tool.executionMode === "sequential";
@@ -37,6 +39,7 @@ export function extensionTool({ tool, runAs, context, warn }: ExtensionToolOptio
     label: tool.label ?? tool.name,
     description: tool.description,
     origin: "extension",
+    source: tool.source ?? extension,
     concurrency: isExclusive ? "exclusive" : "shared",
     isReadOnly: tool.readOnly === true,
     promptSnippet: tool.promptSnippet,

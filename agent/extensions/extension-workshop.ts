@@ -88,10 +88,11 @@ export class ExtensionWorkshop {
   /** Adds a tool at once, or as soon as the extension may act; a problem with it is then reported. */
   #addTool(extension: Extension, definition: RegisteredTool): void {
     const { warn, report } = this.#options;
-    const { life, path } = extension;
+    const { life, path, scope } = extension;
     life.requireAlive();
     const tool = extensionTool({
       tool: definition,
+      extension: scope === "bundled" ? undefined : extensionName(path),
       runAs: (signal, work) => this.#work.runAs(signal, work),
       context: () => this.surround(extension).context,
       warn,

@@ -24,6 +24,8 @@ export interface ExtensionHost extends SessionHost {
   removeTool(tool: AnyTool): void;
   activeTools(): string[];
   allTools(): AnyTool[];
+  /** Returns the names of active tools that the model has to search for. */
+  deferredTools(): ReadonlySet<string>;
   setActiveTools(names: readonly string[]): void;
   /** Ends the process when nothing runs any more. */
   shutdown(): void;

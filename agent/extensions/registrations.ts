@@ -26,6 +26,7 @@ export const RegisteredTool = z.lazy(() =>
     concurrency: z.enum(["shared", "exclusive"]).optional(),
     defaultActive: z.boolean().optional(),
     readOnly: z.boolean().optional(),
+    source: z.string().optional(),
     prepareArguments: ExtensionFunction.optional(),
     execute: ExtensionFunction,
   }),

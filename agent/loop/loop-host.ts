@@ -132,6 +132,8 @@ export interface LoopHost {
   warn(message: string): void;
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
+  /** Returns a tool that the model may call though it was not told of it; "gone" for one that is no longer there. */
+  untoldTool?(name: string): AnyTool | "gone" | undefined;
   gate: ToolGate;
   /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
   onlyReads?(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;

@@ -59,7 +59,8 @@ export interface BatchResult {
  * Runs all tool calls of one message. Shared tools overlap, and so does what only reads; an exclusive one runs alone. Calls start in order,
  * and each result message comes as soon as its call and all earlier ones are done. Nothing is thrown: failures are results.
  */
-export async function runToolCalls(calls: readonly ToolCall[], options: BatchOptions): Promise<BatchResult> {
+export async function runToolCalls(calls: readonly ToolCall[], given: BatchOptions): Promise<BatchResult> {
+  const options = { ...given, tools: withUntold(calls, given) };
   const outcomes: (Outcome | undefined)[] = calls.map(() => undefined);
   const meant: ToolCall[] = [];
   const results: ToolResultMessage[] = [];
@@ -93,6 +94,15 @@ export async function runToolCalls(calls: readonly ToolCall[], options: BatchOpt
   }
   await Promise.all(running);
   return { results, terminate: outcomes.every((outcome) => outcome?.output.terminate === true) };
+}
+
+/** Adds the tools that the model calls by their exact names without having been told of them. */
+function withUntold(calls: readonly ToolCall[], { tools, host }: BatchOptions): ReadonlyMap<string, AnyTool> {
+  const untold = calls.flatMap(({ name }): [string, AnyTool][] => {
+    const tool = tools.has(name) ? undefined : host.untoldTool?.(name);
+    return tool === undefined || tool === "gone" ? [] : [[name, tool]];
+  });
+  return untold.length === 0 ? tools : new Map([...tools, ...untold]);
 }
 
 async function runsAlone(call: ToolCall, { host, tools, brokenCalls, refuse }: BatchOptions): Promise<boolean> {
@@ -142,17 +152,9 @@ interface PreparedCall {
   isUnasked?: boolean;
 }
 
-function goneToolText({ name }: ToolCall): string {
-  return `Tool ${name} is no longer available. Go on without it.`;
-}
-
 async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | Refusal> {
   const tool = options.tools.get(call.name);
-  if (tool === undefined) {
-    const isGone = options.host.prefix.declares(call.name);
-    const text = isGone ? goneToolText(call) : unknownToolText(call, new Set(options.tools.keys()));
-    return { text };
-  }
+  if (tool === undefined) return { text: missingToolText(call, options) };
   const broken = options.brokenCalls.get(call.id);
   if (broken !== undefined) return { text: brokenCallText(tool, broken) };
   const prepared = bindCall(tool, call.arguments);
@@ -164,6 +166,13 @@ async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<P
   } catch (error) {
     return stopOf(options) ?? { text: `Extension failed, blocking execution: ${errorMessage(error)}` };
   }
+}
+
+function missingToolText(call: ToolCall, { host, tools }: BatchOptions): string {
+  if (host.prefix.declares(call.name) || host.untoldTool?.(call.name) === "gone") {
+    return `Tool ${call.name} is no longer available. Go on without it.`;
+  }
+  return unknownToolText(call, new Set(tools.keys()));
 }
 
 /** Asks the hooks, which may change the arguments, and then, as the last word, the gate. */

@@ -78,7 +78,14 @@ export const SessionState = z.lazy(() =>
     systemPrompt: z.string().optional(),
     instructionFiles: z.array(InstructionFileState).optional(),
     dumpTools: z
-      .array(z.object({ name: z.string(), description: z.string(), parameters: z.record(z.string(), z.unknown()) }))
+      .array(
+        z.object({
+          name: z.string(),
+          description: z.string(),
+          parameters: z.record(z.string(), z.unknown()),
+          deferred: z.boolean().optional(),
+        }),
+      )
       .optional(),
     contextUsage: ContextUsage.optional(),
     autoRetryEnabled: z.boolean(),

@@ -11,10 +11,7 @@ interface BedrockOptions {
 }
 
 /** The provider for the Converse API of Amazon Bedrock. It is loaded with the first request. */
-export function createBedrockProvider({
-  env,
-  idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
-}: BedrockOptions): Provider {
+export function createBedrockProvider({ env, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: BedrockOptions): Provider {
   let login: AwsLogin | undefined;
   return {
     api: "bedrock-converse-stream",

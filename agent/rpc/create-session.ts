@@ -28,6 +28,7 @@ import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
@@ -94,7 +95,9 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
   const web = await loadWebTools(parts);
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
-  const tools = toolSet(options, settings, () => [...builtinTools(plan, memory, user, files), ...web]);
+  const findTools: FindTools = (queries) => session.shelf.find(queries);
+  const own = { plan, memory, user, files, findTools };
+  const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,

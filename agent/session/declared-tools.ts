@@ -4,12 +4,16 @@ import { cacheLifetimeMs } from "../providers/cache-lifetime.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { SessionOptions } from "./session-options.ts";
 
-/** Returns the tools that the next request declares: those that can be called, and those that went but are better kept for the cache's sake. */
+/**
+ * Returns the tools that the next request declares: those that the model is told of, and those that went but are better kept for the cache's
+ * sake.
+ */
 export function declaredTools(
   { tools, selection, settings, prefix }: Pick<SessionOptions, "tools" | "selection" | "settings" | "prefix">,
   messages: readonly AgentMessage[],
+  told: ReadonlyMap<string, AnyTool> = tools.offered(),
 ): ReadonlyMap<string, AnyTool> {
   const { model } = selection;
   const lifetimeMs = model === undefined ? undefined : cacheLifetimeMs(model, settings.cacheTtl);
-  return prefix.declare(tools.offered(), model, isExpired(messages, lifetimeMs));
+  return prefix.declare(told, model, isExpired(messages, lifetimeMs));
 }

@@ -9,6 +9,7 @@ import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { StreamRules } from "./stream-rules.ts";
+import type { ToolShelf } from "./tool-search/tool-shelf.ts";
 import type { TouchedInstructions } from "./touched-instructions.ts";
 
 interface RunHostParts {
@@ -16,6 +17,7 @@ interface RunHostParts {
   queues: QueueDelivery;
   rules: Pick<StreamRules, "watch">;
   instructions: TouchedInstructions;
+  shelf: ToolShelf;
   conversation(): Conversation;
   keeper: MessageKeeper;
   /** The system prompt of the current run. */
@@ -28,6 +30,7 @@ export function createRunHost({
   queues,
   rules,
   instructions,
+  shelf,
   conversation,
   keeper,
   systemPrompt,
@@ -39,7 +42,9 @@ export function createRunHost({
       return keeper.tell(event);
     },
     ready,
-    requestSettings: () => requestSettings(options, systemPrompt(), conversation()),
+    requestSettings: () =>
+      requestSettings(options, conversation(), { systemPrompt: systemPrompt(), tools: shelf.declare() }),
+    untoldTool: (name) => shelf.take(name),
     context: () => conversation().sent,
     repairs: options.repairs,
     prefix: options.prefix,
@@ -56,8 +61,12 @@ export function createRunHost({
   };
 }
 
-function requestSettings(options: SessionOptions, systemPrompt: string, conversation: Conversation): RequestSettings {
-  const { selection, registry, tools, settings } = options;
+function requestSettings(
+  options: SessionOptions,
+  conversation: Conversation,
+  content: Pick<RequestSettings, "systemPrompt" | "tools">,
+): RequestSettings {
+  const { selection, registry, settings } = options;
   const model = selection.require();
   const { thinkingLevel } = selection;
   return {
@@ -65,9 +74,8 @@ function requestSettings(options: SessionOptions, systemPrompt: string, conversa
     model,
     thinkingLevel,
     cacheTtl: settings.cacheTtl,
-    systemPrompt,
-    tools: tools.offered(),
-    declared: declaredTools(options, conversation.messages),
+    ...content,
+    declared: declaredTools(options, conversation.messages, content.tools),
     conversationId: conversation.id,
   };
 }

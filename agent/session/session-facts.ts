@@ -87,7 +87,7 @@ export class SessionFacts {
 }
 
 /** Returns a note with a text, unless it is what the model was last told in notes of this type, or has known from the beginning. */
-function noteUnlessKnown(
+export function noteUnlessKnown(
   messages: readonly AgentMessage[],
   { customType, known, text }: { customType: string; known: string; text: string },
 ): CustomMessage[] {

@@ -29,6 +29,7 @@ import { SessionTitle } from "./session-title.ts";
 import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
+import { ToolShelf } from "./tool-search/tool-shelf.ts";
 import { TouchedInstructions } from "./touched-instructions.ts";
 import { type Navigated, type NavigateOptions, TreeNavigator } from "./tree-navigation.ts";
 
@@ -45,6 +46,8 @@ export class Session {
   readonly #rules: StreamRules;
   readonly #instructions: TouchedInstructions;
   readonly #title: SessionTitle | undefined;
+  /** The tools that the model is told of. */
+  readonly shelf: ToolShelf;
   readonly opening: RunOpening;
   readonly prompt: SessionPrompt;
 
@@ -52,8 +55,17 @@ export class Session {
     this.options = options;
     this.modes = modes;
     this.prompt = new SessionPrompt(options, modes, () => declaredTools(options, this.#conversation.messages));
-    this.opening = new RunOpening(options.hooks, () => this.prompt.notes(this.#conversation.messages));
     this.#conversation = conversation;
+    this.shelf = new ToolShelf({
+      tools: options.tools,
+      settings: options.settings.toolSearch,
+      contextWindow: () => options.selection.model?.contextWindow,
+      conversation: () => this.#conversation,
+    });
+    this.opening = new RunOpening(options.hooks, () => {
+      const { messages } = this.#conversation;
+      return [...this.prompt.notes(messages), ...this.shelf.notes(messages)];
+    });
     this.#rules = new StreamRules({
       source: options.rules,
       cwd: options.cwd,
@@ -166,6 +178,7 @@ export class Session {
       queues: this.#queues,
       rules: this.#rules,
       instructions: this.#instructions,
+      shelf: this.shelf,
       conversation: () => this.#conversation,
       keeper: this.#keeper,
       systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
@@ -279,6 +292,7 @@ export class Session {
     this.opening.clear();
     this.#instructions.clear();
     this.options.prefix.clear();
+    this.shelf.clear();
     this.prompt.renew();
     this.options.plan.restore(conversation);
     if (this.queue.length > 0) await this.clearQueue();

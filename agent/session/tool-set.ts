@@ -1,5 +1,6 @@
 import { AgentError } from "../protocol/errors.ts";
 import type { AnyTool } from "../tools/tool.ts";
+import { TOOL_SEARCH } from "../tools/tool-names.ts";
 
 /** Which tools are active, from the command line and the settings. */
 export interface ToolSelection {
@@ -24,7 +25,7 @@ interface AddedTool {
 }
 
 /** Tools that the model is told of only later. They give way to a host tool of the same name, which was there first for the host. */
-const LATE_TOOLS: ReadonlySet<string> = new Set(["recall", "ask_user", "bash_output", "bash_stop"]);
+const LATE_TOOLS: ReadonlySet<string> = new Set(["recall", "ask_user", "bash_output", "bash_stop", TOOL_SEARCH]);
 
 /** All tools, and the active ones among them. Host tools belong to the process, not to a session. */
 export class ToolSet {
@@ -70,6 +71,21 @@ export class ToolSet {
   /** True if the host has a tool of that name, offered to the model or not. */
   isHostTool(name: string): boolean {
     return this.#hostTools.some(({ tool }) => tool.name === name);
+  }
+
+  /** True for a tool that somebody wants the model to have: it has a built-in name, the user named it, or it is off by default and was switched on. */
+  isChosen(name: string): boolean {
+    if (this.#own.has(name) || this.#companions.has(name)) return true;
+    const { patterns = this.#selection.defaults } = this.#selection;
+    if (patterns.some((pattern) => pattern.replace(/^\+/, "") === name)) return true;
+    const added = this.#added.get(name);
+    if (added !== undefined) return !added.isActive;
+    return this.#hostTools.some(({ tool, isHidden }) => isHidden && tool.name === name);
+  }
+
+  /** True if the user excluded the name. */
+  isExcluded(name: string): boolean {
+    return this.#exclude(name);
   }
 
   /** Activates exactly these tools; ignores unknown and excluded names. */

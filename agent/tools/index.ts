@@ -9,8 +9,8 @@ import { readToolOver } from "./read.ts";
 import type { OpenFile } from "./readable-file.ts";
 import { type Memory, recallTool } from "./recall.ts";
 import { type PlanPort, todoWriteTool } from "./todo-write.ts";
-
 import type { AnyTool } from "./tool.ts";
+import { type FindTools, toolSearchTool } from "./tool-search.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
 /** The tools that are active by default, those for the web if the settings switch them on. */
@@ -33,8 +33,17 @@ interface FilePlaces {
   save: SaveFile;
 }
 
+/** What the built-in tools work on. */
+interface ToolPorts {
+  plan: PlanPort;
+  memory: Memory;
+  user: UserPort;
+  files: FilePlaces;
+  findTools: FindTools;
+}
+
 /** All tools that come with the agent. */
-export function builtinTools(plan: PlanPort, memory: Memory, user: UserPort, files: FilePlaces): AnyTool[] {
+export function builtinTools({ plan, memory, user, files, findTools }: ToolPorts): AnyTool[] {
   const { open, edit, save } = files;
   return [
     readToolOver(open),
@@ -42,9 +51,9 @@ export function builtinTools(plan: PlanPort, memory: Memory, user: UserPort, fil
     editToolOver(edit),
     writeToolOver(save, edit),
     todoWriteTool(plan),
-
     recallTool(memory),
     askUserTool(user),
+    toolSearchTool(findTools),
     grepTool,
     findTool,
     lsTool,

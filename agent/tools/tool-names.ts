@@ -1,5 +1,8 @@
 import { editDistance } from "../util/edit-distance.ts";
 
+/** The name of the tool that finds other tools. */
+export const TOOL_SEARCH = "tool_search";
+
 /** A call of a tool by name. */
 export interface NamedCall {
   readonly name: string;
@@ -90,8 +93,9 @@ export function unknownToolText(call: NamedCall, names: ReadonlySet<string>): st
     .map(({ name }) => name);
   const more = sorted.length > MAX_LISTED ? `, and ${sorted.length - MAX_LISTED} more` : "";
   const list = sorted.length === 0 ? "There are no tools." : `Tools: ${sorted.slice(0, MAX_LISTED).join(", ")}${more}.`;
+  const search = names.has(TOOL_SEARCH) ? ` Search for others with ${TOOL_SEARCH}.` : "";
   const why = meant === undefined ? "" : ` Did you mean ${meant}? It's turned off.`;
-  return `Tool ${call.name} not found.${why} ${list}`;
+  return `Tool ${call.name} not found.${why} ${list}${search}`;
 }
 
 /** The editor tool has other arguments for the same things; one that is not known leaves the call as it is. */

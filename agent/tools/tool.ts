@@ -85,6 +85,10 @@ export interface Tool<Input = unknown> extends ToolSubject {
   readonly label: string;
   readonly description: string;
   readonly origin: ToolOrigin;
+  /** The name of the server or extension that it comes from, for the model; undefined for the agent's own tools. */
+  readonly source?: string | undefined;
+  /** True if the model has to search for it, however few tools there are. */
+  readonly isDeferred?: boolean | undefined;
   readonly concurrency: ToolConcurrency;
   /** True if it changes nothing, so that no permission is needed. */
   readonly isReadOnly: boolean;
@@ -133,6 +137,8 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     label: tool.label,
     description: tool.description,
     origin: tool.origin,
+    source: tool.source,
+    isDeferred: tool.isDeferred,
     concurrency: tool.concurrency,
     isReadOnly: tool.isReadOnly,
     approval: tool.approval,

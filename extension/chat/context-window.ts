@@ -21,7 +21,7 @@ export function contextParts({
   cwd = "",
 }: ContextState): ContextParts {
   const prompt = estimate(systemPrompt);
-  const tools = estimate(dumpTools && JSON.stringify(dumpTools));
+  const tools = estimate(dumpTools && JSON.stringify(dumpTools.filter(({ deferred }) => deferred !== true)));
   const fixed = (prompt ?? 0) + (tools ?? 0);
   const parts = {
     ...(prompt === undefined ? {} : { systemPrompt: prompt }),

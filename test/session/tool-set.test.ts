@@ -40,3 +40,20 @@ describe("the companions of a tool", () => {
     expect(active(tools)).toEqual(["bash", "read"]);
   });
 });
+
+describe("a tool that somebody wants the model to have", () => {
+  const chosen = (tools: ToolSet, ...names: string[]) => names.filter((name) => tools.isChosen(name));
+
+  it("is built-in, has been named in full, or was switched on though it is off by default", () => {
+    const patterns = ["read", "+mcp__a__one", "mcp__b__*"];
+    const tools = new ToolSet([tool("read")], { patterns, exclude: [], defaults: [] });
+    for (const name of ["mcp__a__one", "mcp__a__two", "mcp__b__one"]) tools.add(tool(name), true);
+    tools.add(tool("hidden"), false);
+    tools.replaceHostTools([
+      { tool: tool("host_shown"), isHidden: false, sameAs: undefined },
+      { tool: tool("host_hidden"), isHidden: true, sameAs: undefined },
+    ]);
+    const all = tools.all().map(({ name }) => name);
+    expect(chosen(tools, ...all)).toEqual(["read", "mcp__a__one", "hidden", "host_hidden"]);
+  });
+});

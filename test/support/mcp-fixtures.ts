@@ -27,6 +27,8 @@ interface StartOptions {
   settings?: object;
   args?: readonly string[];
   env?: Record<string, string>;
+  /** True if sessions are kept in files. */
+  isSaved?: boolean;
 }
 
 /** Agents with MCP servers, the scripted model that they ask, and everything that has to be removed afterwards. */
@@ -54,7 +56,7 @@ export class McpBench {
     return existsSync(this.logFile) ? readFileSync(this.logFile, "utf8").trimEnd().split("\n") : [];
   }
 
-  start({ servers, project = {}, settings = {}, args = [], env = {} }: StartOptions): AgentUnderTest {
+  start({ servers, project = {}, settings = {}, args = [], env = {}, isSaved = false }: StartOptions): AgentUnderTest {
     const agentDir = join(this.folder, "agent");
     const cwd = join(this.folder, "project");
     writeFiles(agentDir, { "settings.json": JSON.stringify(settings) });
@@ -64,7 +66,7 @@ export class McpBench {
       agentDir,
       cwd,
       modelUrl: this.model.url,
-      args: ["--no-session", ...args],
+      args: isSaved ? args : ["--no-session", ...args],
       env: { FIXTURE_LOG: this.logFile, ...env },
     });
     this.#cleanups.push(() => agent.dispose());

@@ -125,8 +125,13 @@ export class McpServers {
     const signing = { signedOut: [SIGN_IN], signedIn: [SIGN_IN_AGAIN, SIGN_OUT] };
     const wishes = [RESTART, SHOW_TOOLS, ...(signIn === undefined ? [] : signing[signIn])];
     const wish = await ui.select(`MCP server ${name}`, wishes);
-    if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...server.toolNames].join("\n"), "info");
+    if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...this.#toolLines(server)].join("\n"), "info");
     else if (wish !== undefined) await this.#fulfill(wish, server, ui);
+  }
+
+  #toolLines({ toolNames }: McpServer): string[] {
+    const tools = new Map(this.#surroundings.api.getAllTools().map((tool) => [tool.name, tool]));
+    return toolNames.map((name) => (tools.get(name)?.deferred === true ? `${name} (found by search)` : name));
   }
 
   async #fulfill(wish: string, server: McpServer, ui: ExtensionUi): Promise<void> {

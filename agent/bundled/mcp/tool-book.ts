@@ -86,6 +86,7 @@ export class ToolBook {
       label: `${this.#server}: ${definition.title ?? definition.name}`,
       description: definition.description,
       parameters: definition.parameters,
+      source: this.#server,
       defaultActive,
       execute: (_id, args, signal, onUpdate) => {
         if (this.#known.get(definition.name)?.isThere !== true) {

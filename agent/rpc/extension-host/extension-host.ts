@@ -35,6 +35,7 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
     removeTool: (tool) => tools.remove(tool),
     activeTools: () => [...tools.active().keys()],
     allTools: () => tools.all(),
+    deferredTools: () => session.shelf.waiting(),
     setActiveTools: (names) => tools.setActive(names),
     shutdown: parts.shutdown,
     isIdle: () => !session.isStreaming,

@@ -72,10 +72,11 @@ function instructionFiles(session: Session): Pick<SessionState, "instructionFile
 }
 
 function dumpTools(session: Session) {
-  return [...session.options.tools.offered().values()].map(({ name, description, parameters }) => ({
+  return session.shelf.list().map(({ tool: { name, description, parameters }, isDeferred }) => ({
     name,
     description,
     parameters,
+    ...(isDeferred ? { deferred: true } : {}),
   }));
 }
 

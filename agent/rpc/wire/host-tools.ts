@@ -43,6 +43,7 @@ export class HostToolBridge {
       label: label ?? name,
       description,
       origin: "host",
+      source: definition.source,
       concurrency: "shared",
       isReadOnly: definition.readOnly === true,
       approval: definition.approval,
@@ -150,6 +151,7 @@ function readHostTool(tool: unknown, index: number): HostToolDefinition {
     readOnly: read("readOnly") === true,
     approval: ToolApproval.safeParse(read("approval")).data,
     sameAs: text.safeParse(read("sameAs")).data,
+    source: text.safeParse(read("source")).data,
     ...readSubject(name.data, read),
   };
 }

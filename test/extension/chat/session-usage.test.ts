@@ -107,7 +107,8 @@ describe("context usage", () => {
   });
 
   test("is prompt and tools alone before the first message", () => {
-    const parts = contextParts({ systemPrompt, dumpTools, contextUsage: usage(0) });
+    const found = { name: "u", description: "u".repeat(4000), parameters: {}, deferred: true };
+    const parts = contextParts({ systemPrompt, dumpTools: [...dumpTools, found], contextUsage: usage(0) });
     expect(parts).toEqual({ systemPrompt: 200, tools: 112, conversation: 0, free: 688 });
   });
 

@@ -80,6 +80,7 @@ function toHostTool(tool: vscode.LanguageModelToolInformation): HostTool {
       parameters: { ...Arguments.safeParse(inputSchema).data, type: "object" },
       // Its effects are unknown; the editor itself asks the user if the tool requires that.
       readOnly: false,
+      source: "VS Code",
       ...(sameAs === undefined ? {} : { sameAs }),
     },
     async run(args, { token }) {
