@@ -1,16 +1,64 @@
 import type { InputContent } from "../protocol/content.ts";
+import type { Usage } from "../protocol/model.ts";
+import type { ToolTraits } from "../tools/tool-traits.ts";
 import type { ExtensionContext } from "./api-context.ts";
 
 /** The result of a tool of an extension. */
 export interface ToolResult {
   content: InputContent[];
   details?: unknown;
+  /** The result as data, for other tools; see `outputSchema`. Large values belong here: only `content` costs tokens. */
+  structuredContent?: unknown;
+  /** The cost of requests that the tool sent to models; it counts for the session. */
+  usage?: Usage | undefined;
+  /** True if the call failed. Unlike an error that is thrown, the result keeps its other fields. */
+  isError?: boolean | undefined;
   /** If true for every result of a batch, the run ends without another request to the model. */
-  terminate?: boolean;
+  terminate?: boolean | undefined;
+}
+
+/** Information about a tool, active or not. */
+export interface ToolInfo extends ToolTraits {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+  promptGuidelines?: readonly string[];
+  /** True if the tool is active but the model has to search for it first. */
+  deferred?: boolean;
+  /** The origin of the tool; `source` is `builtin`, `extension`, or `host`. */
+  sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
+}
+
+/** A call that a tool made, and what became of it. */
+export interface ExecutedCall {
+  toolCall: { type: "toolCall"; id: string; name: string; arguments: Record<string, unknown> };
+  result: ToolResult;
+  isError: boolean;
+  /** Absent when the tool did not run. */
+  durationMs?: number;
+}
+
+/** The context of a running tool, which can call other tools. */
+export interface ToolCallContext extends ExtensionContext {
+  /** The tools that it can call: the active ones, except those that are only for the model. */
+  readonly tools: readonly ToolInfo[];
+  /**
+   * Runs another tool, with the checks, events, and approvals of any call. Never rejects: a failure is a result with `isError`. The call isn't
+   * part of the conversation.
+   */
+  executeTool(
+    name: string,
+    args: unknown,
+    options?: {
+      /** By default that of the calling tool. */
+      signal?: AbortSignal | undefined;
+      onUpdate?: ((partial: ToolResult) => void) | undefined;
+    },
+  ): Promise<ExecutedCall>;
 }
 
 /** A tool as an author writes it. `parameters` is a JSON Schema, or what TypeBox makes. */
-export interface ToolDefinition {
+export interface ToolDefinition extends ToolTraits {
   name: string;
   label?: string;
   description: string;
@@ -34,6 +82,6 @@ export interface ToolDefinition {
     params: Record<string, unknown>,
     signal: AbortSignal,
     onUpdate: (partial: ToolResult) => void,
-    ctx: ExtensionContext,
+    ctx: ToolCallContext,
   ): ToolResult | Promise<ToolResult>;
 }

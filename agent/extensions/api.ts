@@ -2,8 +2,9 @@ import type { SlashCommand } from "../protocol/commands.ts";
 import type { InputContent } from "../protocol/content.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ExtensionContext } from "./api-context.ts";
+import type { McpServerConfig, RegisteredMcpServer } from "./api-mcp.ts";
 import type { ProviderDefinition, ProviderObject } from "./api-provider.ts";
-import type { ToolDefinition } from "./api-tool.ts";
+import type { ToolDefinition, ToolInfo } from "./api-tool.ts";
 import type { ProjectTrustContext } from "./api-trust.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
@@ -23,18 +24,6 @@ export interface FlagDefinition {
   type: "boolean" | "string";
   default?: boolean | string;
   description?: string;
-}
-
-/** Information about a tool, active or not. */
-export interface ToolInfo {
-  name: string;
-  description: string;
-  parameters: Record<string, unknown>;
-  promptGuidelines?: readonly string[];
-  /** True if the tool is active but the model has to search for it first. */
-  deferred?: boolean;
-  /** The origin of the tool; `source` is `builtin`, `extension`, or `host`. */
-  sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
 }
 
 /** The API that an extension's default export receives. */
@@ -64,6 +53,15 @@ export interface ExtensionAPI {
   registerProvider(provider: ProviderObject): void;
   /** Removes a provider, and restores the one that it replaced. */
   unregisterProvider(name: string): void;
+  /**
+   * Adds an MCP server until the extension's end. A server of a file with the same name takes precedence. Registered again, the name gets
+   * another configuration. @throws Error that names the wrong argument, or the extension that has registered the name.
+   */
+  registerMcpServer(name: string, config: McpServerConfig): void;
+  /** Ends a server that this extension registered. */
+  unregisterMcpServer(name: string): void;
+  /** The MCP servers of all extensions. */
+  getMcpServers(): RegisteredMcpServer[];
   /** Kept without effect: there are no keys here. */
   registerShortcut(key: string, shortcut: unknown): void;
   /** Kept without effect: the host draws messages. */
@@ -71,7 +69,9 @@ export interface ExtensionAPI {
   /** Kept without effect: the host displays session entries. */
   registerEntryRenderer(customType: string, renderer: unknown): void;
   /** Kept without effect: the host draws Markdown. */
-  registerMarkdownTransformer(transformer: unknown): void;
+  registerMarkdownTransformer(transformer: unknown, options?: unknown): void;
+  /** Kept without effect: the host draws tool calls. */
+  registerToolRenderer(resolver: unknown): void;
   /** Adds a message to the conversation; reports a message that can't be sent. */
   sendMessage(message: MessageOfExtension, options?: SendOptions): void;
   /** Says something as the user; while a run is active `deliverAs` is needed. */

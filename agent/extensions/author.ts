@@ -1,8 +1,18 @@
 // The package's entry point for authors of extensions: the exports of `tiller/extension`.
 import type { ToolDefinition } from "./api-tool.ts";
 
-export type { CommandDefinition, ExtensionAPI, FlagDefinition, ToolInfo } from "./api.ts";
+export type { ToolAnnotations, ToolExposure, ToolNamespace } from "../tools/tool-traits.ts";
+export type { CommandDefinition, ExtensionAPI, FlagDefinition } from "./api.ts";
+export type {
+  AgentBeforeSettleEvent,
+  BoundaryContext,
+  BoundaryEntry,
+  BoundaryResult,
+  BoundaryState,
+  TurnEndEvent,
+} from "./api-boundary.ts";
 export type { ExtensionContext } from "./api-context.ts";
+export type { McpServerConfig, McpServersChangeEvent, RegisteredMcpServer } from "./api-mcp.ts";
 export type { CallContext, CallOptions, ModelRegistryView } from "./api-models.ts";
 export type { ModelOfProvider, ProviderDefinition, ProviderObject, StreamSimple } from "./api-provider.ts";
 export type {
@@ -12,7 +22,7 @@ export type {
   SessionDraft,
   SessionView,
 } from "./api-session.ts";
-export type { ToolDefinition, ToolResult } from "./api-tool.ts";
+export type { ExecutedCall, ToolCallContext, ToolDefinition, ToolInfo, ToolResult } from "./api-tool.ts";
 export type { ProjectTrustContext, ProjectTrustEvent } from "./api-trust.ts";
 export type { ExtensionUi, UiDialogOptions, UiInputOptions } from "./api-ui.ts";
 export type { ExtensionEvents, InputEvent, ToolCallEvent, ToolResultEvent } from "./extension-events.ts";

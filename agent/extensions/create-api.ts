@@ -1,9 +1,9 @@
 import { ThinkingLevel } from "../protocol/model.ts";
-import type { AnyTool } from "../tools/tool.ts";
-import type { ExtensionAPI, ToolInfo } from "./api.ts";
+import type { ExtensionAPI } from "./api.ts";
 import type { EventBus } from "./event-bus.ts";
 import { exec } from "./exec.ts";
 import type { ExtensionHost } from "./host.ts";
+import type { McpRegistrations } from "./mcp-registrations.ts";
 import type { ProviderSlot } from "./providers/provider-slot.ts";
 import {
   type Extension,
@@ -15,6 +15,7 @@ import {
   readRegistration,
 } from "./registrations.ts";
 import { UserContent } from "./session-actions.ts";
+import { toolInfo } from "./tool-info.ts";
 
 /** The objects that the API of one extension works on. */
 export interface ApiParts {
@@ -25,6 +26,7 @@ export interface ApiParts {
   /** Options of the command line that are not ours, by name. */
   flags: ReadonlyMap<string, string | undefined>;
   providers: ProviderSlot;
+  mcp: McpRegistrations;
   /** @throws Error while extensions are being loaded. */
   host(): ExtensionHost;
   /** Reports errors of work that the author doesn't wait for. */
@@ -32,7 +34,8 @@ export interface ApiParts {
 }
 
 /** Makes the object that the extension's function gets. */
-export function createApi({ extension, cwd, bus, addTool, flags, providers, host, act }: ApiParts): ExtensionAPI {
+export function createApi(parts: ApiParts): ExtensionAPI {
+  const { extension, cwd, bus, addTool, flags, providers, mcp, host, act } = parts;
   const { life } = extension;
   return {
     on(event, handler) {
@@ -69,10 +72,20 @@ export function createApi({ extension, cwd, bus, addTool, flags, providers, host
       life.requireAlive();
       if (!life.hasLeft) providers.unregister(extension, name);
     },
+    registerMcpServer(name, config) {
+      life.requireAlive();
+      if (!life.hasLeft) mcp.register(extension, name, config);
+    },
+    unregisterMcpServer(name) {
+      life.requireAlive();
+      if (!life.hasLeft) mcp.unregister(extension, name);
+    },
+    getMcpServers: () => mcp.list(),
     registerShortcut: () => undefined,
     registerMessageRenderer: () => undefined,
     registerEntryRenderer: () => undefined,
     registerMarkdownTransformer: () => undefined,
+    registerToolRenderer: () => undefined,
     sendMessage(message, options = {}) {
       const read = readRegistration(ExtensionMessage, message, "Message");
       act("send_message", () => host().sendMessage(read, options));
@@ -123,10 +136,4 @@ function readTool(tool: unknown): RegisteredTool {
 /** Keeps `this` for authors who write tools and commands as classes. */
 function bind(owner: unknown, method: ExtensionFunction): ExtensionFunction {
   return (...args) => method.apply(owner, args);
-}
-
-function toolInfo({ name, description, parameters, promptGuidelines, origin }: AnyTool): ToolInfo {
-  const guidelines = promptGuidelines === undefined ? {} : { promptGuidelines };
-  const sourceInfo = { path: `<${origin}:${name}>`, source: origin, scope: "temporary", origin: "top-level" } as const;
-  return { name, description, parameters, ...guidelines, sourceInfo };
 }

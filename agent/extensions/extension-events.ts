@@ -2,6 +2,9 @@ import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/model.ts";
+import type { AgentBeforeSettleEvent, TurnEndEvent } from "./api-boundary.ts";
+import type { McpServersChangeEvent } from "./api-mcp.ts";
 import type { ProjectTrustEvent } from "./api-trust.ts";
 import type { ModelEvents } from "./model-events.ts";
 import type { SessionEvents } from "./session-events.ts";
@@ -11,6 +14,8 @@ export interface ToolCallEvent {
   type: "tool_call";
   toolName: string;
   toolCallId: string;
+  /** The call of the tool that made this call. */
+  parentToolCallId?: string;
   input: Record<string, unknown>;
 }
 
@@ -23,15 +28,21 @@ export interface InputEvent {
   streamingBehavior?: "steer" | "followUp";
 }
 
-/** The result of a tool. The handler may replace `content`, `details`, and `isError`. */
+/**
+ * The result of a tool. The handler may replace `content`, `details`, `structuredContent`, `isError`, and `usage`; a new `content` alone removes
+ * `structuredContent`.
+ */
 export interface ToolResultEvent {
   type: "tool_result";
   toolName: string;
   toolCallId: string;
+  parentToolCallId?: string;
   input: Record<string, unknown>;
   content: InputContent[];
   details: unknown;
+  structuredContent?: unknown;
   isError: boolean;
+  usage?: Usage;
 }
 
 /** The agent begins, or ends, to wait for the user's answer to a question. */
@@ -65,9 +76,13 @@ type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number
 /** The events that handlers can be registered for, with what each carries. */
 export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents {
   turn_start: TurnEvent<"turn_start">;
-  turn_end: TurnEvent<"turn_end">;
+  /** As `agent_before_settle`, before the end of each turn. */
+  turn_end: TurnEndEvent;
+  /** `{entries, continue}` adds to the conversation, and has the model asked once more before the run ends. */
+  agent_before_settle: AgentBeforeSettleEvent;
   /** `{trusted: "yes"}` and `{trusted: "no"}` decide, with `remember: true` also for later. */
   project_trust: ProjectTrustEvent;
+  mcp_servers_change: McpServersChangeEvent;
   /** `{message}` puts another message of the same role in its place. */
   message_end: { type: "message_end"; message: AgentMessage };
   /** `{messages}` is what the model sees instead, this once. */
@@ -77,6 +92,8 @@ export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents 
   /** `{message}` is added behind the prompt; `{systemPrompt}` holds for this run, and so do changes to the options. */
   before_agent_start: {
     type: "before_agent_start";
+    /** `custom` for a run that an extension started; installed extensions are asked only about prompts. */
+    messageType: "user" | "custom";
     prompt: string;
     images: ImageContent[];
     readonly systemPrompt: string;

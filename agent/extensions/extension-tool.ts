@@ -2,10 +2,12 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues, errorMessage } from "../protocol/errors.ts";
+import { Usage } from "../protocol/model.ts";
 import { argumentCheck } from "../tools/argument-check.ts";
 import { type AnyTool, anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
 import type { ExtensionContext } from "./api-context.ts";
 import type { RegisteredTool } from "./registrations.ts";
+import { toolCallContext } from "./tool-call-context.ts";
 
 const MAX_SUMMARY_LENGTH = 200;
 /** More than this would fill the model's window with every request; in UTF-16 units. */
@@ -15,6 +17,9 @@ const Output = z.lazy(() =>
   z.object({
     content: z.array(InputContent).default([]),
     details: z.unknown().optional(),
+    structuredContent: z.unknown().optional(),
+    usage: Usage.optional().catch(undefined), // of another agent, perhaps
+    isError: z.boolean().optional().catch(undefined),
     terminate: z.boolean().optional(),
   }),
 );
@@ -31,7 +36,8 @@ interface ExtensionToolOptions {
 
 /** Makes a tool that the loop can run from one that an extension registered. */
 export function extensionTool({ tool, extension, runAs, context, warn }: ExtensionToolOptions): AnyTool {
-  const parameters = plainSchema(tool);
+  const parameters = plainSchema(tool.name, "parameters", tool.parameters);
+  const { exposure, annotations, namespace, outputSchema } = tool;
   const check = argumentCheck(parameters, `tool "${tool.name}"`, warn);
   const isExclusive = tool.concurrency === "exclusive" || tool.executionMode === "sequential";
   return anyTool<Record<string, unknown>>({
@@ -42,6 +48,10 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
     source: tool.source ?? extension,
     concurrency: isExclusive ? "exclusive" : "shared",
     isReadOnly: tool.readOnly === true,
+    exposure,
+    annotations,
+    namespace,
+    outputSchema: outputSchema && plainSchema(tool.name, "outputSchema", outputSchema),
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     parameters,
@@ -64,11 +74,15 @@ function parseArguments({ prepareArguments }: RegisteredTool, check: Check, args
 }
 
 /** A schema of TypeBox carries marks of its own; the model and the check get plain JSON. */
-function plainSchema({ name, parameters }: RegisteredTool): Record<string, unknown> {
-  const refuse = (reason: string) => new Error(`Tool "${name}" cannot be registered: its parameters ${reason}.`);
+function plainSchema(
+  name: string,
+  field: "parameters" | "outputSchema",
+  given: Record<string, unknown>,
+): Record<string, unknown> {
+  const refuse = (reason: string) => new Error(`Tool "${name}" cannot be registered: its ${field} ${reason}.`);
   let json: string;
   try {
-    json = JSON.stringify(parameters);
+    json = JSON.stringify(given);
   } catch (error) {
     throw refuse(`are no JSON (${errorMessage(error).split("\n", 1)[0]})`);
   }
@@ -81,13 +95,17 @@ function plainSchema({ name, parameters }: RegisteredTool): Record<string, unkno
 async function execute(
   tool: RegisteredTool,
   input: Record<string, unknown>,
-  { toolCallId, signal, onUpdate }: ToolContext,
+  running: ToolContext,
   context: ExtensionContext,
 ): Promise<ToolOutput> {
+  const { toolCallId, signal, onUpdate } = running;
   const update = (partial: unknown) => onUpdate(readOutput(tool.name, partial));
   await nextTurn(); // code that gives no control back would keep hosts from hearing what runs
   if (signal.aborted) throw new Error("Operation aborted");
-  return readOutput(tool.name, await tool.execute(toolCallId, input, signal, update, context));
+  return readOutput(
+    tool.name,
+    await tool.execute(toolCallId, input, signal, update, toolCallContext(context, running)),
+  );
 }
 
 function readOutput(toolName: string, value: unknown): ToolOutput {

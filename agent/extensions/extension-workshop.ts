@@ -11,6 +11,7 @@ import { extensionTool } from "./extension-tool.ts";
 import type { ExtensionWork } from "./extension-work.ts";
 import { guardHost } from "./guarded-host.ts";
 import type { ExtensionHost } from "./host.ts";
+import type { McpRegistrations } from "./mcp-registrations.ts";
 import { createModelRegistryView } from "./providers/model-registry-view.ts";
 import { ProviderSlot } from "./providers/provider-slot.ts";
 import { type Extension, extensionName, type RegisteredTool } from "./registrations.ts";
@@ -46,12 +47,14 @@ export class ExtensionWorkshop {
   readonly #surroundings = new WeakMap<Extension, Surroundings>();
   readonly #tools: OfferedTools;
   readonly #bus: EventBus;
+  readonly #mcp: McpRegistrations;
   /** The providers and models of extensions. */
   readonly providers: ProviderSlot;
   /** Undefined until the session is there. */
   host: ExtensionHost | undefined;
 
-  constructor(options: RunnerOptions, work: ExtensionWork) {
+  constructor(options: RunnerOptions, work: ExtensionWork, mcp: McpRegistrations) {
+    this.#mcp = mcp;
     this.#options = options;
     this.#work = work;
     this.providers = new ProviderSlot(options.report);
@@ -72,6 +75,7 @@ export class ExtensionWorkshop {
       addTool: (tool) => this.#addTool(extension, tool),
       flags: this.#options.flags,
       providers: this.providers,
+      mcp: this.#mcp,
       host: () => this.#hostFor(extension),
       act: (event, work) => this.#act(extension, event, work),
     });

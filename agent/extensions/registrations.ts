@@ -2,6 +2,7 @@ import { basename, dirname } from "node:path";
 import * as z from "zod";
 import { InputContent } from "../protocol/content.ts";
 import { describeIssues } from "../protocol/errors.ts";
+import { ToolAnnotations, ToolExposure, ToolNamespace } from "../tools/tool-traits.ts";
 import type { ExtensionScope } from "./discover.ts";
 import { ExtensionLife } from "./extension-life.ts";
 
@@ -27,6 +28,10 @@ export const RegisteredTool = z.lazy(() =>
     defaultActive: z.boolean().optional(),
     readOnly: z.boolean().optional(),
     source: z.string().optional(),
+    exposure: ToolExposure.optional(),
+    annotations: ToolAnnotations.optional(),
+    namespace: ToolNamespace.optional(),
+    outputSchema: z.record(z.string(), z.unknown()).optional(),
     prepareArguments: ExtensionFunction.optional(),
     execute: ExtensionFunction,
   }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { CallResult, CallVerdict, GatedCall, RunAdditions, RunHooks, RunPrompt } from "../loop/loop-host.ts";
 import { InputContent } from "../protocol/content.ts";
 import { AgentMessage } from "../protocol/messages.ts";
+import { Usage } from "../protocol/model.ts";
 import { plainCopy } from "../util/plain-copy.ts";
 import type { ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
 import { ExtensionMessage } from "./registrations.ts";
@@ -18,7 +19,15 @@ const Block = z.lazy(() =>
 );
 
 const ResultChange = z.lazy(() =>
-  z.object({ content: z.array(InputContent), details: z.unknown(), isError: z.boolean() }).partial(),
+  z
+    .object({
+      content: z.array(InputContent),
+      details: z.unknown(),
+      structuredContent: z.unknown(),
+      isError: z.boolean(),
+      usage: Usage,
+    })
+    .partial(),
 );
 
 const ContextChange = z.object({ messages: z.array(AgentMessage) });
@@ -90,6 +99,7 @@ async function askRunStart(
   const before = prompt.text();
   const event = {
     type: "before_agent_start" as const,
+    messageType: isPrompt ? ("user" as const) : ("custom" as const),
     prompt: text,
     images: [...images],
     systemPromptOptions: prompt.options,
@@ -111,7 +121,7 @@ async function askRunStart(
 
 async function askToolCall(
   runner: ExtensionRunner,
-  { toolCallId, tool, args }: Omit<GatedCall, "summary">,
+  { toolCallId, parentToolCallId, tool, args }: Omit<GatedCall, "summary">,
   signal: AbortSignal,
 ): Promise<CallVerdict | undefined> {
   if (!runner.handles("tool_call", "installed")) return undefined; // the agent's own have the last word, at the gate
@@ -119,6 +129,7 @@ async function askToolCall(
     type: "tool_call",
     toolName: tool.name,
     toolCallId,
+    ...(parentToolCallId === undefined ? {} : { parentToolCallId }),
     input: structuredClone(args), // what the model said stays as it is
   };
   let block: z.infer<typeof Block> | undefined;
@@ -134,27 +145,32 @@ async function askToolCall(
 
 async function askToolResult(
   runner: ExtensionRunner,
-  { toolCallId, tool, args }: Omit<GatedCall, "summary">,
+  { toolCallId, parentToolCallId, tool, args }: Omit<GatedCall, "summary">,
   result: CallResult,
   signal: AbortSignal,
 ): Promise<CallResult> {
   if (!runner.handles("tool_result")) return result;
-  const { content, details, isError } = result;
+  const { content, details, structuredContent, isError, usage } = result;
   const event: ToolResultEvent = {
     type: "tool_result",
     toolName: tool.name,
     toolCallId,
+    ...(parentToolCallId === undefined ? {} : { parentToolCallId }),
     input: args,
     content,
     details,
+    ...(structuredContent === undefined ? {} : { structuredContent }),
     isError,
+    ...(usage === undefined ? {} : { usage }),
   };
   let changed: CallResult = result;
   const take = (given: unknown) => {
     const change = ResultChange.safeParse(given);
     if (change.success) {
-      changed = { ...changed, ...change.data };
-      Object.assign(event, change.data); // the next handler sees what this one made of it
+      const isStale = change.data.content !== undefined && !("structuredContent" in change.data);
+      const made = isStale ? { ...change.data, structuredContent: undefined } : change.data;
+      changed = { ...changed, ...made };
+      Object.assign(event, made); // the next handler sees what this one made of it
     }
     return false;
   };

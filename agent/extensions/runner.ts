@@ -11,6 +11,7 @@ import { ExtensionList, type HandlersOf } from "./extension-list.ts";
 import { ExtensionWork } from "./extension-work.ts";
 import { ExtensionWorkshop, type Factory, type RunnerOptions } from "./extension-workshop.ts";
 import type { ExtensionHost } from "./host.ts";
+import { McpRegistrations } from "./mcp-registrations.ts";
 import type { ProviderSlot } from "./providers/provider-slot.ts";
 import { newExtension } from "./registrations.ts";
 import type { HostUi } from "./ui.ts";
@@ -51,7 +52,12 @@ export class ExtensionRunner {
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#workshop = new ExtensionWorkshop(options, this.#work);
+    const mcp = new McpRegistrations({
+      report: options.report,
+      isUsed: () => this.handles("mcp_servers_change"),
+      tell: (servers) => void this.#work.outside(() => this.#tellLater({ type: "mcp_servers_change", servers })),
+    });
+    this.#workshop = new ExtensionWorkshop(options, this.#work, mcp);
   }
 
   /** The providers and models of extensions. */
@@ -251,6 +257,12 @@ export class ExtensionRunner {
   /** Resolves when the host is gone. */
   get closed(): Promise<void> {
     return this.#work.closed;
+  }
+
+  /** Tells all handlers once the code that runs now has gone on. */
+  async #tellLater(event: ExtensionEvents["mcp_servers_change"]): Promise<void> {
+    await Promise.resolve();
+    await this.notify(event);
   }
 
   async #guard(where: Omit<ExtensionFailure, "error">, work: () => unknown): Promise<void> {

@@ -28,8 +28,7 @@ export function createWatcher(runner: ExtensionRunner, runSignal: () => AbortSig
       return runner.isInside;
     },
     wants(event) {
-      // The end of a message is a question, which was asked before the message was kept.
-      const isWanted = event.type !== "message_end" && runner.handles(event.type);
+      const isWanted = !isAsked(event) && runner.handles(event.type);
       if (!isWanted) count(event);
       return isWanted;
     },
@@ -37,11 +36,16 @@ export function createWatcher(runner: ExtensionRunner, runSignal: () => AbortSig
       const signals = [runSignal(), event.type === "agent_settled" ? AbortSignal.timeout(SETTLED_LIMIT_MS) : undefined];
       const given = signals.filter((signal) => signal !== undefined);
       const signal = given.length === 0 ? undefined : AbortSignal.any(given);
-      const turn = event.type === "turn_start" || event.type === "turn_end" ? { turnIndex, timestamp: Date.now() } : {};
-      if (event.type !== "message_end") await runner.ask({ ...toTold(event), ...turn }, () => false, { signal });
+      const turn = event.type === "turn_start" ? { turnIndex, timestamp: Date.now() } : {};
+      if (!isAsked(event)) await runner.ask({ ...toTold(event), ...turn }, () => false, { signal });
       count(event);
     },
   };
+}
+
+/** True for an event that is a question to extensions, which was asked before it. */
+function isAsked({ type }: LoopEvent): boolean {
+  return type === "message_end" || type === "turn_end";
 }
 
 /** An event as extensions see it; updates carry the message so far. */

@@ -30,26 +30,26 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
   let deliveries = [...opening, ...host.takeSteering()];
   let pause: Pause | undefined;
   let pauses = 0;
-  for (;;) {
+  for (let turnIndex = 0; ; turnIndex++) {
     await host.emit({ type: "turn_start" });
     for (const delivery of deliveries) messages.push(await deliver(host, delivery));
     const isResumed = pause === "whole" && deliveries.length === 0;
     const reply = await streamReply(host, isResumed, signal);
     const message = await host.keep(reply.message);
     messages.push(message);
-    if (reply.kind !== "complete") return endIncomplete(host, reply, messages, message);
+    if (reply.kind !== "complete") return endIncomplete({ host, turnIndex, signal }, reply, messages, message);
     const calls = toolCallsOf(message);
     const batch = await runBatch(host, reply, calls, signal);
     messages.push(...batch.results);
-    await host.emit({ type: "turn_end", message, toolResults: batch.results });
+    const wantsMore = await endTurn({ host, turnIndex, signal }, message, batch.results);
     if (signal.aborted) {
-      messages.push(await closeAborted(host));
+      messages.push(await closeAborted({ host, turnIndex: turnIndex + 1, signal }));
       return { kind: "aborted", messages };
     }
-    if (calls.length > 0 && batch.terminate) return { kind: "done", messages };
+    if (calls.length > 0 && batch.terminate && !wantsMore) return { kind: "done", messages };
     pauses = reply.pause === undefined ? 0 : pauses + 1;
-    pause = calls.length > 0 || pauses > MAX_PAUSES ? undefined : reply.pause;
-    const goesOn = calls.length > 0 || pause !== undefined;
+    pause = wantsMore || calls.length > 0 || pauses > MAX_PAUSES ? undefined : reply.pause;
+    const goesOn = wantsMore || calls.length > 0 || pause !== undefined;
     if (goesOn || host.hasQueued()) {
       await host.betweenTurns(signal);
       if (signal.aborted) return { kind: "aborted", messages };
@@ -59,6 +59,26 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
     deliveries = host.takeFollowUps();
     if (deliveries.length === 0) return { kind: "done", messages };
   }
+}
+
+/** The surroundings of a turn. */
+interface Turn {
+  host: LoopHost;
+  turnIndex: number;
+  signal: AbortSignal;
+}
+
+/** Ends a turn whose messages are kept. @returns true if an extension wants another request. */
+async function endTurn(
+  { host, turnIndex, signal }: Turn,
+  message: AssistantMessage,
+  toolResults: ToolResultMessage[],
+): Promise<boolean> {
+  const { stopReason } = message;
+  const outcome = stopReason === "aborted" || stopReason === "error" ? stopReason : "completed";
+  const wantsMore = await host.endTurn?.({ turnIndex, message, toolResults, outcome }, signal);
+  await host.emit({ type: "turn_end", message, toolResults });
+  return wantsMore === true;
 }
 
 async function deliver(host: LoopHost, { message, announce }: Delivery): Promise<AgentMessage> {
@@ -93,11 +113,12 @@ const NO_TOOLS: ReadonlyMap<string, AnyTool> = new Map();
 
 /** The end of a low run whose answer broke off. Calls that were complete get their result, so that each call has one. */
 async function endIncomplete(
-  host: LoopHost,
+  turn: Turn,
   reply: Exclude<Reply, { kind: "complete" }>,
   messages: AgentMessage[],
   message: AssistantMessage,
 ): Promise<LowRunEnd> {
+  const { host } = turn;
   let results: ToolResultMessage[] = [];
   if (reply.kind !== "failed") {
     const never = new AbortController().signal;
@@ -111,7 +132,7 @@ async function endIncomplete(
     }));
     messages.push(...results);
   }
-  await host.emit({ type: "turn_end", message, toolResults: results });
+  await endTurn(turn, message, results);
   switch (reply.kind) {
     case "aborted":
       return { kind: "aborted", messages };
@@ -122,12 +143,13 @@ async function endIncomplete(
   }
 }
 
-async function closeAborted(host: LoopHost): Promise<AssistantMessage> {
+async function closeAborted(turn: Turn): Promise<AssistantMessage> {
+  const { host } = turn;
   await host.emit({ type: "turn_start" });
   const message = abortedMessage(host);
   await host.emit({ type: "message_start", message });
   const kept = await host.keep(message);
-  await host.emit({ type: "turn_end", message: kept, toolResults: [] });
+  await endTurn(turn, kept, []);
   return kept;
 }
 

@@ -2,7 +2,7 @@ import type { PromptDraft } from "../prompt/prompt-draft.ts";
 import type { ImageContent, InputContent } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import type { AgentEvent } from "../protocol/events.ts";
-import type { AgentMessage, AssistantMessage, CustomMessage } from "../protocol/messages.ts";
+import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
@@ -49,6 +49,8 @@ export interface RequestSettings {
 /** A tool call as a gate sees it, after its arguments were checked. */
 export interface GatedCall {
   toolCallId: string;
+  /** The call of the tool that made this call. */
+  parentToolCallId?: string | undefined;
   tool: AnyTool;
   args: Record<string, unknown>;
   /** One line for people. */
@@ -71,7 +73,9 @@ export type CallVerdict = { block: string; terminate?: boolean | undefined } | {
 export interface CallResult {
   content: InputContent[];
   details?: unknown;
+  structuredContent?: unknown;
   isError: boolean;
+  usage?: Usage | undefined;
 }
 
 /** The start of a run. */
@@ -95,6 +99,18 @@ export interface RequestContent {
   systemPrompt: string;
   messages: readonly AgentMessage[];
   tools: readonly ToolSpec[];
+}
+
+/** How a turn, or the last turn of a run, has ended. */
+export type TurnOutcome = "completed" | "aborted" | "error";
+
+/** A turn whose messages are kept. */
+export interface EndedTurn {
+  /** Counts from 0 in each low run. */
+  turnIndex: number;
+  message: AssistantMessage;
+  toolResults: ToolResultMessage[];
+  outcome: TurnOutcome;
 }
 
 /** Hooks that watch and change a run. */
@@ -138,12 +154,20 @@ export interface LoopHost {
   /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
   onlyReads?(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   hooks?: RunHooks | undefined;
-  toolContext(): Omit<ToolContext, "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked">;
+  toolContext(): Omit<
+    ToolContext,
+    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "callTool"
+  >;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
   takeFollowUps(): Delivery[];
   /** True if something waits that was not taken yet. */
   hasQueued(): boolean;
+  /**
+   * Comes before `turn_end`. Extensions may add to the conversation.
+   * @returns true if another request is to follow. Never rejects.
+   */
+  endTurn?(turn: EndedTurn, signal: AbortSignal): Promise<boolean>;
   /** Comes between two turns, before anything is taken for the next one. */
   betweenTurns(signal: AbortSignal): Promise<void>;
   /** Returns the watcher of the next answer; undefined if there is none. */

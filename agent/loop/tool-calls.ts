@@ -1,15 +1,23 @@
 import type { ToolCall } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
-import type { CallStop, ToolResultMessage } from "../protocol/messages.ts";
+import type { CallStop, NestedCalls, ToolResultMessage } from "../protocol/messages.ts";
 import { cutLongResult } from "../tools/long-result.ts";
-import { type AnyTool, type BoundCall, ToolFailure, type ToolOutput, textOutput } from "../tools/tool.ts";
+import {
+  type AnyTool,
+  type BoundCall,
+  type CallOptions,
+  ToolFailure,
+  type ToolOutput,
+  textOutput,
+} from "../tools/tool.ts";
 import { unknownToolText } from "../tools/tool-names.ts";
 import { clipNesting } from "../util/nesting.ts";
 import { brokenCallText, invalidArgumentsText } from "./call-arguments.ts";
 import type { LoopHost } from "./loop-host.ts";
 import { meantCall, ranAs, withLocatedPaths } from "./meant-call.ts";
 import type { BrokenCall } from "./message-builder.ts";
+import { NestedToolCalls } from "./nested-calls.ts";
 
 /** The time that a tool has to stop after its run was aborted. */
 const ABORT_GRACE_MS = 10_000;
@@ -31,6 +39,9 @@ export interface BatchOptions {
   signal: AbortSignal;
   /** Aborts when a queued message interrupts the batch. */
   interrupt: AbortSignal;
+  /** The call of the tool that makes these calls. */
+  parentToolCallId?: string | undefined;
+  onUpdate?: CallOptions["onUpdate"];
 }
 
 /** Why a call does not run; the model reads the text. */
@@ -46,6 +57,7 @@ interface Outcome {
   stopped?: CallStop | undefined;
   /** Absent when the tool did not run. */
   durationMs?: number;
+  nestedCalls?: NestedCalls | undefined;
 }
 
 /** The results of a batch, in the order of its calls. */
@@ -114,14 +126,14 @@ async function runsAlone(call: ToolCall, { host, tools, brokenCalls, refuse }: B
 
 async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
   const { host } = options;
-  await host.emit({ type: "tool_execution_start", toolCallId: call.id, toolName: call.name, args: call.arguments });
+  const identity = identityOf(call, options);
+  await host.emit({ type: "tool_execution_start", ...identity, args: call.arguments });
   const finished = await finishToolCall(call, options);
   const outcome = { ...finished, output: { ...finished.output, details: clipNesting(finished.output.details) } };
   const { output, isError, durationMs, stopped } = outcome;
   await host.emit({
     type: "tool_execution_end",
-    toolCallId: call.id,
-    toolName: call.name,
+    ...identity,
     result: { content: output.content, details: output.details ?? {} },
     isError,
     ...(durationMs === undefined ? {} : { durationMs }),
@@ -129,6 +141,11 @@ async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outco
     ...(stopped === undefined ? {} : { stopped }),
   });
   return outcome;
+}
+
+function identityOf(call: ToolCall, { parentToolCallId }: BatchOptions) {
+  const parent = parentToolCallId === undefined ? {} : { parentToolCallId };
+  return { toolCallId: call.id, toolName: call.name, ...parent };
 }
 
 async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
@@ -179,10 +196,10 @@ function missingToolText(call: ToolCall, { host, tools }: BatchOptions): string 
 async function judgeToolCall(
   call: ToolCall,
   { tool, args, bound }: PreparedCall,
-  { host }: BatchOptions,
+  { host, parentToolCallId }: BatchOptions,
   signal: AbortSignal,
 ): Promise<PreparedCall | Refusal> {
-  const gated = { toolCallId: call.id, tool };
+  const gated = { toolCallId: call.id, parentToolCallId, tool };
   const wish = await host.hooks?.toolCall({ ...gated, args, summary: bound.summary }, signal);
   if (wish !== undefined && "block" in wish) return { text: wish.block, terminate: wish.terminate };
   const prepared =
@@ -208,8 +225,14 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   const signal = AbortSignal.any([options.signal, options.interrupt]);
   const startedAt = performance.now();
   let isRunning = true;
+  const surroundings = host.toolContext();
+  const nested = new NestedToolCalls(call.id, (made, wishes) => {
+    const tools = new Map((surroundings.callableTools?.() ?? []).map((tool) => [tool.name, tool]));
+    return runNested(made, wishes, { ...options, tools, signal, parentToolCallId: call.id });
+  });
   const running = prepared.bound.run({
-    ...host.toolContext(),
+    ...surroundings,
+    callTool: (name, args, wishes) => nested.call(name, args, wishes),
     toolCallId: call.id,
     signal,
     ready: async () => host.ready(),
@@ -217,10 +240,10 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     isUnasked: prepared.isUnasked === true,
     onUpdate(partial) {
       if (!isRunning) return;
+      options.onUpdate?.(partial);
       void host.emit({
         type: "tool_execution_update",
-        toolCallId: call.id,
-        toolName: call.name,
+        ...identityOf(call, options),
         args: call.arguments,
         partialResult: { content: partial.content, details: clipNesting(partial.details) ?? {} },
       });
@@ -228,37 +251,48 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   });
   try {
     const output = await settleOnAbort(running, signal, ABORT_GRACE_MS);
-    return { output, isError: false, durationMs: elapsed(startedAt) };
+    const { usage, nestedCalls } = nested.end(output.usage);
+    return {
+      output: { ...output, usage },
+      isError: output.isError === true,
+      durationMs: elapsed(startedAt),
+      nestedCalls,
+    };
   } catch (error) {
     const isSkipped = options.interrupt.aborted && !options.signal.aborted && prepared.tool.origin !== "host";
     const text = isSkipped ? SKIPPED_TEXT : errorMessage(error) || "Tool failed without a message";
     const { output, ...failed } = failure({ text, stopped: stopOf(options)?.stopped });
     const details = error instanceof ToolFailure ? error.details : undefined;
-    return { ...failed, output: { ...output, details }, durationMs: elapsed(startedAt) };
+    const { usage, nestedCalls } = nested.end(undefined);
+    return { ...failed, output: { ...output, details, usage }, durationMs: elapsed(startedAt), nestedCalls };
   } finally {
     isRunning = false;
   }
 }
 
+/** Runs a call that a tool makes to another one. */
+function runNested(call: ToolCall, { signal, onUpdate }: CallOptions, options: BatchOptions): Promise<Outcome> {
+  return runToolCall(call, {
+    ...options,
+    brokenCalls: new Map(),
+    refuse: undefined,
+    signal: signal === undefined ? options.signal : AbortSignal.any([options.signal, signal]),
+    onUpdate,
+  });
+}
+
 async function hookResult(
   call: ToolCall,
   { tool, args }: PreparedCall,
-  { host, signal }: BatchOptions,
+  { host, signal, parentToolCallId }: BatchOptions,
   outcome: Outcome,
 ): Promise<Outcome> {
   const { output, isError } = outcome;
-  const { content, details } = output;
-  const changed = await host.hooks?.toolResult(
-    { toolCallId: call.id, tool, args },
-    { content, details, isError },
-    signal,
-  );
+  const { content, details, structuredContent, usage } = output;
+  const result = { content, details, structuredContent, usage, isError };
+  const changed = await host.hooks?.toolResult({ toolCallId: call.id, parentToolCallId, tool, args }, result, signal);
   if (changed === undefined) return outcome;
-  return {
-    ...outcome,
-    isError: changed.isError,
-    output: { ...output, content: changed.content, details: changed.details },
-  };
+  return { ...outcome, isError: changed.isError, output: { ...output, ...changed } };
 }
 
 /** Waits for `work`, but not longer than `graceMs` after the signal: a tool that ignores it is left behind. */
@@ -293,7 +327,7 @@ function elapsed(since: number): number {
   return Math.round(performance.now() - since);
 }
 
-function toMessage(call: ToolCall, { output, isError, durationMs, stopped }: Outcome): ToolResultMessage {
+function toMessage(call: ToolCall, { output, isError, durationMs, stopped, nestedCalls }: Outcome): ToolResultMessage {
   return {
     role: "toolResult",
     toolCallId: call.id,
@@ -302,6 +336,8 @@ function toMessage(call: ToolCall, { output, isError, durationMs, stopped }: Out
     details: output.details ?? {},
     isError,
     timestamp: Date.now(),
+    ...(output.usage === undefined ? {} : { usage: output.usage }),
+    ...(nestedCalls === undefined ? {} : { nestedCalls }),
     ...(durationMs === undefined ? {} : { durationMs }),
     ...(output.isWarning === true ? { isWarning: true } : {}),
     ...(stopped === undefined ? {} : { stopped }),

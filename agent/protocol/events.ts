@@ -38,6 +38,7 @@ const attempt = z.int();
 const delayMs = z.int();
 const toolCallId = z.string();
 const toolName = z.string();
+const parentToolCallId = z.string().optional().describe("the call of the tool that made this call");
 
 /** Everything that the agent tells without being asked. */
 export const AgentEvent = z.discriminatedUnion("type", [
@@ -59,11 +60,12 @@ export const AgentEvent = z.discriminatedUnion("type", [
     usage: Usage.optional(),
   }),
   z.object({ type: z.literal("message_end"), message: AgentMessage }),
-  z.object({ type: z.literal("tool_execution_start"), toolCallId, toolName, args: z.unknown() }),
+  z.object({ type: z.literal("tool_execution_start"), toolCallId, toolName, parentToolCallId, args: z.unknown() }),
   z.object({
     type: z.literal("tool_execution_update"),
     toolCallId,
     toolName,
+    parentToolCallId,
     args: z.unknown(),
     partialResult: ToolResultPayload,
   }),
@@ -71,6 +73,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
     type: z.literal("tool_execution_end"),
     toolCallId,
     toolName,
+    parentToolCallId,
     result: ToolResultPayload,
     isError: z.boolean(),
     durationMs: z.number().optional(),

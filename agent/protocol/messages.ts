@@ -59,6 +59,22 @@ export type CallStop = z.infer<typeof CallStop>;
 export const RanCall = z.object({ toolName: z.string(), args: z.record(z.string(), z.unknown()) });
 export type RanCall = z.infer<typeof RanCall>;
 
+/** A call that a tool made to another tool. */
+export const NestedCall = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional().describe("left out when they are long"),
+  argumentsBytes: z.int().optional(),
+  status: z.enum(["ok", "error", "unfinished"]),
+  durationMs: z.number().optional(),
+  error: z.string().optional(),
+});
+export type NestedCall = z.infer<typeof NestedCall>;
+
+/** The calls that a tool made to others; `complete` is false if something was left out. */
+export const NestedCalls = z.object({ calls: z.array(NestedCall), complete: z.boolean() });
+export type NestedCalls = z.infer<typeof NestedCalls>;
+
 /** The result of a tool call. `details` is JSON whose shape the tool decides. */
 export const ToolResultMessage = z.object({
   role: z.literal("toolResult"),
@@ -66,6 +82,8 @@ export const ToolResultMessage = z.object({
   toolName: z.string(),
   content: z.array(InputContent),
   details: z.unknown().optional(),
+  usage: Usage.optional().describe("of requests that the tool sent to models; not part of the context"),
+  nestedCalls: NestedCalls.optional(),
   isError: z.boolean(),
   timestamp,
   durationMs: z.number().optional(),

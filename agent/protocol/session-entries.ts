@@ -95,6 +95,14 @@ export const CustomMessageEntry = z.object({
   display: z.boolean(),
   details: z.unknown().optional(),
 });
+/** What the model sees in place of an earlier message: other content, or with null nothing. The message itself stays as it is. */
+export const ContextEditEntry = z.object({
+  type: z.literal("context_edit"),
+  ...base,
+  targetId: z.string(),
+  replacement: z.object({ content: z.union([z.string(), z.array(InputContent)]) }).nullable(),
+});
+export type ContextEditEntry = z.infer<typeof ContextEditEntry>;
 /** A name for another entry; without `label` the name is taken away. */
 export const LabelEntry = z.object({
   type: z.literal("label"),
@@ -121,6 +129,7 @@ export const KnownSessionEntry = z.discriminatedUnion("type", [
   BranchSummaryEntry,
   CustomEntry,
   CustomMessageEntry,
+  ContextEditEntry,
   LabelEntry,
   SessionInfoEntry,
 ]);

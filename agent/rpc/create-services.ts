@@ -1,3 +1,4 @@
+import { createBoundaryHooks } from "../extensions/boundary-hooks.ts";
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
 import { createSessionHooks } from "../extensions/session-hooks.ts";
@@ -53,6 +54,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     output,
     conversation,
     hooks: createRunHooks(extensions),
+    boundaries: createBoundaryHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
     hostTools,
     dialogs: () => (options.isHeadless ? undefined : extensions.ui),

@@ -7,6 +7,7 @@ import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
 import { type Env, expandPath } from "../config/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import type { BoundaryHooks } from "../extensions/boundary-hooks.ts";
 import type { ProviderSlot } from "../extensions/providers/provider-slot.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { RunHooks, ToolGate } from "../loop/loop-host.ts";
@@ -49,6 +50,7 @@ interface SessionParts {
   output: Output;
   conversation: Conversation;
   hooks?: RunHooks | undefined;
+  boundaries?: BoundaryHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
   hostTools: HostToolBridge;
   /** The host's interface for approvals; undefined until a host can be asked. */
@@ -125,6 +127,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
       onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
       hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
+      boundaries: parts.boundaries,
       sessionHooks: parts.sessionHooks,
       changeModel: parts.changeModel,
       emit: (event) => output.emit(event),

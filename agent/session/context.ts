@@ -1,14 +1,16 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import { ThinkingLevel } from "../protocol/model.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
+import { editedMessage, editsOf, type MessageEdits } from "./context-edits.ts";
 import { isPruning, type PrunedNotes, prunedNotes } from "./pruned-results.ts";
 
 /** The messages of a path of entries, as the model would see them. */
 export interface SessionContext {
   messages: AgentMessage[];
-  /** Position of the first message that is newer than the last compaction and the last pruning; 0 without one. */
+  /** Position of the first message that is newer than the last compaction, pruning, or edit; 0 without one. */
   freshFrom: number;
   pruned: PrunedNotes;
+  edits: MessageEdits;
 }
 
 /** The model and level at the end of a path of entries. */
@@ -37,10 +39,32 @@ export function pathTo<Entry extends Pick<SessionEntry, "parentId">>(
 /** Builds the context of a path: after a compaction, its summary, the entries that it kept, and later ones. */
 export function buildContext(path: readonly KnownSessionEntry[]): SessionContext {
   const { entries, oldCount } = contextEntries(path);
-  const freshAt = Math.max(oldCount, entries.findLastIndex(isPruning) + 1);
-  const old = entries.slice(0, freshAt).flatMap(entryMessages);
-  const messages = [...old, ...entries.slice(freshAt).flatMap(entryMessages)];
-  return { messages, freshFrom: old.length, pruned: prunedNotes(path) };
+  const isChange = (entry: KnownSessionEntry) => isPruning(entry) || entry.type === "context_edit";
+  const freshAt = Math.max(oldCount, entries.findLastIndex(isChange) + 1);
+  const replacements = editsOf(path);
+  const edits = new Map<AgentMessage, AgentMessage | undefined>();
+  const messagesOf = (entry: KnownSessionEntry) => {
+    const said = entryMessages(entry);
+    const replacement = replacements.get(entry.id);
+    if (replacement !== undefined) for (const message of said) edits.set(message, editedMessage(message, replacement));
+    return said;
+  };
+  const old = entries.slice(0, freshAt).flatMap(messagesOf);
+  const messages = [...old, ...entries.slice(freshAt).flatMap(messagesOf)];
+  return { messages, freshFrom: old.length, pruned: prunedNotes(path), edits };
+}
+
+/** Returns the entries of a path that the model sees, each with its messages as the model sees them. */
+export function projectedEntries(
+  path: readonly KnownSessionEntry[],
+): { sourceEntry: KnownSessionEntry; messages: AgentMessage[] }[] {
+  const replacements = editsOf(path);
+  return contextEntries(path).entries.map((sourceEntry) => {
+    const replacement = replacements.get(sourceEntry.id);
+    const messages = entryMessages(sourceEntry);
+    if (replacement === undefined) return { sourceEntry, messages };
+    return { sourceEntry, messages: messages.flatMap((message) => editedMessage(message, replacement) ?? []) };
+  });
 }
 
 /**

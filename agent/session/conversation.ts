@@ -4,6 +4,7 @@ import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import {
   type BranchSummaryEntry,
   type CompactionEntry,
+  type ContextEditEntry,
   type CustomEntry,
   type KnownSessionEntry,
   PRUNING_ENTRY_TYPE,
@@ -200,6 +201,13 @@ export class Conversation extends EntryReader {
     const entry = this.appendCustom(PRUNING_ENTRY_TYPE, { results });
     if (entry !== undefined) this.#rebuildContext();
     return entry;
+  }
+
+  /** Changes what the model sees of an earlier message. @returns undefined if that can't be written; nothing then changes. */
+  editContext(targetId: string, replacement: ContextEditEntry["replacement"]): ContextEditEntry | undefined {
+    const entry = this.#append({ type: "context_edit", targetId, replacement });
+    if (entry !== undefined) this.#rebuildContext();
+    return entry?.type === "context_edit" ? entry : undefined;
   }
 
   /** Names an entry, or removes its name. @throws AgentError not_found without such an entry. */

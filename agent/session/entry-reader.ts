@@ -1,6 +1,7 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { KnownSessionEntry, SessionEntry } from "../protocol/session-entries.ts";
 import { choicesOf, type SessionChoices, type SessionContext } from "./context.ts";
+import { withEdits } from "./context-edits.ts";
 import { EntryTree, userMessages } from "./entry-tree.ts";
 import { withNotes } from "./pruned-results.ts";
 import type { Label } from "./tree.ts";
@@ -8,19 +9,20 @@ import type { Label } from "./tree.ts";
 /** A reader of a conversation's entries, and of the context that the model sees. */
 export class EntryReader {
   protected readonly tree = new EntryTree();
-  protected context: SessionContext = { messages: [], freshFrom: 0, pruned: new Map() };
+  protected context: SessionContext = { messages: [], freshFrom: 0, pruned: new Map(), edits: new Map() };
 
   /** The context in order, as hosts see it. */
   get messages(): readonly AgentMessage[] {
     return this.context.messages;
   }
 
-  /** The context as it is sent to the model: with notes in place of pruned tool results. */
+  /** The context as it is sent to the model: with edits, and with notes in place of pruned tool results. */
   get sent(): readonly AgentMessage[] {
-    return withNotes(this.context.messages, this.context.pruned);
+    const { messages, edits, pruned } = this.context;
+    return withNotes(withEdits(messages, edits), pruned);
   }
 
-  /** Position of the first message of the context that is newer than the last compaction and the last pruning. */
+  /** Position of the first message of the context that is newer than the last compaction, pruning, or edit. */
   get freshFrom(): number {
     return this.context.freshFrom;
   }
@@ -71,6 +73,15 @@ export class EntryReader {
   /** Like `path`, including the entries of unknown kinds. */
   rawPath(leafId?: string | null): SessionEntry[] {
     return this.tree.rawPath(leafId);
+  }
+
+  /** Returns the entry of a message that was added not long ago. */
+  entryOf(message: AgentMessage): KnownSessionEntry | undefined {
+    for (let id = this.leafId; id !== null; id = this.known(id)?.parentId ?? null) {
+      const entry = this.known(id);
+      if (entry?.type === "message" && entry.message === message) return entry;
+    }
+    return undefined;
   }
 
   /** Returns the model and level at the end of the conversation. */

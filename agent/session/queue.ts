@@ -49,6 +49,11 @@ export class MessageQueue {
     return { steering: labels("steering"), followUp: labels("followUp") };
   }
 
+  /** The messages that no run has taken yet, in the order in which they would be delivered. */
+  waiting(): OpeningMessage[] {
+    return [...this.#waiting.steering, ...this.#waiting.followUp].map(({ message }) => message);
+  }
+
   add(name: QueueName, message: OpeningMessage): void {
     this.#waiting[name].push({ message, label: labelOf(message) });
   }

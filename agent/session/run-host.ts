@@ -7,6 +7,7 @@ import { declaredTools } from "./declared-tools.ts";
 import type { MessageKeeper } from "./message-keeper.ts";
 import type { QueueDelivery } from "./queue-delivery.ts";
 import type { RunOptions } from "./run.ts";
+import type { RunBoundaries } from "./run-boundaries.ts";
 import type { SessionOptions } from "./session-options.ts";
 import type { StreamRules } from "./stream-rules.ts";
 import type { ToolShelf } from "./tool-search/tool-shelf.ts";
@@ -20,6 +21,7 @@ interface RunHostParts {
   shelf: ToolShelf;
   conversation(): Conversation;
   keeper: MessageKeeper;
+  boundaries: RunBoundaries | undefined;
   /** The system prompt of the current run. */
   systemPrompt(): string;
 }
@@ -33,6 +35,7 @@ export function createRunHost({
   shelf,
   conversation,
   keeper,
+  boundaries,
   systemPrompt,
 }: RunHostParts): RunOptions["host"] {
   const { ready, hooks } = options;
@@ -57,6 +60,7 @@ export function createRunHost({
     watchAnswer: () => rules.watch(),
     takeSteering: () => [...instructions.take(), ...queues.take("steering")],
     takeFollowUps: () => queues.take("followUp"),
+    endTurn: boundaries === undefined ? undefined : (turn, signal) => boundaries.endTurn(turn, signal),
     interruptSignal: () => queues.interruptSignal(),
   };
 }
@@ -94,7 +98,8 @@ function toolSurroundings(options: SessionOptions, conversation: Conversation): 
   };
   const numbersLines = () => [...options.tools.offered().values()].some(isLineTool);
   const pdfPages = () => (selection.model === undefined ? 0 : maxPdfPages(selection.model));
-  return { cwd, shell, env, numbersLines, maxPdfPages: pdfPages, seenFiles, leavesOut };
+  const callableTools = () => [...options.tools.active().values()].filter(({ exposure }) => exposure !== "model-only");
+  return { cwd, shell, env, callableTools, numbersLines, maxPdfPages: pdfPages, seenFiles, leavesOut };
 }
 
 const LINE_FIELDS: ReadonlySet<string> = new Set(["line", "startLine"]);

@@ -15,6 +15,7 @@ export class RunLimits {
 
   /** Counts a message that was added to the conversation. */
   count(message: AgentMessage): void {
+    if (message.role === "toolResult" && message.usage !== undefined) this.countRequest(message.usage);
     if (message.role !== "assistant") return;
     this.#cost += message.usage.cost.total;
     if (message.stopReason !== "error" && message.stopReason !== "aborted") this.#turns++;

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { runLowRun } from "../loop/agent-loop.ts";
-import type { Delivery, LoopHost } from "../loop/loop-host.ts";
+import type { Delivery, LoopHost, TurnOutcome } from "../loop/loop-host.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import type { ModelMatch } from "../providers/match-models.ts";
 import { deferred } from "../util/deferred.ts";
@@ -30,6 +30,8 @@ export interface RunOptions {
   beforeStarted(): Promise<unknown>;
   /** Work between two turns, before anything is taken for the next one. */
   betweenTurns(): Promise<void>;
+  /** Comes when nothing is left to do. @returns true if the model is to be asked once more. */
+  beforeSettle(outcome: TurnOutcome, signal: AbortSignal): Promise<boolean>;
   /** Work that waited for the end of the run; it runs before `agent_settled`. */
   beforeSettled(): void;
 }
@@ -44,6 +46,9 @@ export class Run {
   #retryWait: AbortController | undefined;
   #attempt = 0;
   #isActive = true;
+  #outcome: TurnOutcome = "completed";
+  /** True if messages that wait belong to this run. */
+  #takesQueued = false;
   readonly #settled = deferred<void>();
   #done: Promise<void> | undefined;
 
@@ -111,7 +116,7 @@ export class Run {
     if (this.#abort.signal.aborted) return;
     if (added.length > 0) opening = [...this.#options.opening, ...added];
     while (opening !== undefined && !this.#abort.signal.aborted) {
-      opening = await this.#lowRun(opening);
+      opening = (await this.#lowRun(opening)) ?? (await this.#beforeSettle());
       if (opening !== undefined) this.#endAtLimit();
     }
   }
@@ -120,10 +125,12 @@ export class Run {
   async #lowRun(opening: readonly Delivery[]): Promise<readonly Delivery[] | undefined> {
     const { host, compaction, reminder, rules, fallback } = this.#options;
     const end = await runLowRun(this.#lowRunHost(), opening, this.#abort.signal);
+    this.#outcome = end.kind === "failed" ? "error" : "completed";
     const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
     const step = delayMs === undefined ? compaction.stepAfter(end) : undefined;
     const next = end.kind === "failed" && delayMs === undefined ? fallback.find(end.error) : undefined;
     const takesQueued = end.kind === "done" && step?.kind !== "giveUp";
+    this.#takesQueued = takesQueued;
     await host.emit({
       type: "agent_end",
       messages: end.messages,
@@ -148,6 +155,17 @@ export class Run {
     const queued = this.#options.takeQueued();
     if (queued.length > 0) return queued;
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;
+  }
+
+  /** Lets extensions go on. @returns as `#lowRun`. */
+  async #beforeSettle(): Promise<readonly Delivery[] | undefined> {
+    const { signal } = this.#abort;
+    if (signal.aborted) return undefined;
+    const wantsMore = await this.#options.beforeSettle(this.#outcome, signal);
+    if (signal.aborted) return undefined;
+    if (!wantsMore && !(this.#takesQueued && this.#options.hasQueued())) return undefined;
+    await this.#options.compaction.makeRoom(signal);
+    return this.#options.takeQueued();
   }
 
   /** Goes on with another model, whose window may be smaller. */

@@ -1,4 +1,5 @@
 import type { Settings } from "../config/settings.ts";
+import type { BoundaryHooks } from "../extensions/boundary-hooks.ts";
 import type { SessionHooks } from "../extensions/session-hooks.ts";
 import type { Emit, LoopHost, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import type { RequestPrefix } from "../loop/request-prefix.ts";
@@ -31,6 +32,8 @@ export interface SessionOptions {
   onlyReads?: LoopHost["onlyReads"];
   /** Hooks of extensions for runs. */
   hooks?: RunHooks | undefined;
+  /** Asks extensions at the end of a turn or a run. */
+  boundaries?: BoundaryHooks | undefined;
   /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
   /** Selects another model by `work`, and tells extensions about it. */

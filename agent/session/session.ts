@@ -21,6 +21,7 @@ import { PlanReminder } from "./plan-reminder.ts";
 import { type MessageQueue, type OpeningMessage, type QueueName, userMessage } from "./queue.ts";
 import { QueueDelivery } from "./queue-delivery.ts";
 import { Run } from "./run.ts";
+import { createRunBoundaries, type RunBoundaries } from "./run-boundaries.ts";
 import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
@@ -48,6 +49,7 @@ export class Session {
   readonly #title: SessionTitle | undefined;
   /** The tools that the model is told of. */
   readonly shelf: ToolShelf;
+  readonly #boundaries: RunBoundaries | undefined;
   readonly opening: RunOpening;
   readonly prompt: SessionPrompt;
 
@@ -111,6 +113,11 @@ export class Session {
       isStreaming: () => this.isStreaming,
       isSummarizing: () => this.isCompacting,
       isMoving: () => this.#navigator.isActive,
+    });
+    this.#boundaries = createRunBoundaries(options, {
+      conversation: () => this.#conversation,
+      keep: (message) => this.#keeper.keep(message),
+      queue: this.#queues.queue,
     });
   }
 
@@ -181,6 +188,7 @@ export class Session {
       shelf: this.shelf,
       conversation: () => this.#conversation,
       keeper: this.#keeper,
+      boundaries: this.#boundaries,
       systemPrompt: () => this.opening.systemPrompt ?? this.prompt.text(),
     });
     const run = new Run({
@@ -204,6 +212,7 @@ export class Session {
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
       betweenTurns: () => this.#instructions.look(),
+      beforeSettle: async (outcome, signal) => (await this.#boundaries?.beforeSettle(outcome, signal)) ?? false,
       beforeSettled: () => {
         this.opening.end();
         this.#keeper.flushBash();

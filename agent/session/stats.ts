@@ -1,5 +1,5 @@
 import type { ContextUsage, SessionStats } from "../protocol/commands.ts";
-import type { AgentMessage, AssistantMessage } from "../protocol/messages.ts";
+import type { AgentMessage, AssistantMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { CacheTtl, Model, Usage } from "../protocol/model.ts";
 import { cutLongMessages } from "../util/long-messages.ts";
 import { cacheState } from "./cache-state.ts";
@@ -25,7 +25,7 @@ export function countMessages(
   for (const message of messages) {
     stats.totalMessages++;
     if (message.role === "user") stats.userMessages++;
-    else if (message.role === "toolResult") stats.toolResults++;
+    else if (message.role === "toolResult") addToolResult(stats, message);
     else if (message.role === "assistant") addAssistant(stats, message);
   }
   for (const usage of summaries) addUsage(stats, usage);
@@ -51,6 +51,14 @@ function addAssistant(
   stats.assistantMessages++;
   stats.toolCalls += message.content.filter((block) => block.type === "toolCall").length;
   addUsage(stats, message.usage);
+}
+
+function addToolResult(
+  stats: Pick<SessionStats, "toolResults" | "tokens" | "cost">,
+  { usage }: ToolResultMessage,
+): void {
+  stats.toolResults++;
+  if (usage !== undefined) addUsage(stats, usage);
 }
 
 function addUsage(stats: Pick<SessionStats, "tokens" | "cost">, usage: Usage): void {

@@ -59,7 +59,8 @@ export class ToolSet {
 
   /** The tools that are switched on, in a steady order. */
   active(): Map<string, AnyTool> {
-    return new Map(this.all().flatMap((tool) => (this.#isActive(tool.name) ? [[tool.name, tool]] : [])));
+    const isActive = ({ name, exposure }: AnyTool) => exposure !== "hidden" && this.#isActive(name);
+    return new Map(this.all().flatMap((tool) => (isActive(tool) ? [[tool.name, tool]] : [])));
   }
 
   /** All tools, active or not, in a steady order. */

@@ -1,17 +1,25 @@
 import * as z from "zod";
-import type { InputContent } from "../protocol/content.ts";
+import type { InputContent, ToolCall } from "../protocol/content.ts";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
+import type { Usage } from "../protocol/model.ts";
 import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
 import type { SeenFiles } from "./seen-files.ts";
+import type { ToolTraits } from "./tool-traits.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
 export interface ToolOutput {
   content: InputContent[];
   details?: unknown;
+  /** The result as data, for other tools; the model sees `content`. */
+  structuredContent?: unknown;
+  /** The cost of requests that the tool sent to models. */
+  usage?: Usage | undefined;
+  /** True if the call failed; a tool that throws has failed as well. */
+  isError?: boolean | undefined;
   isWarning?: boolean | undefined;
   /** If true for every result of a batch, the run ends without another request to the model. */
   terminate?: boolean | undefined;
@@ -37,6 +45,22 @@ export interface ShellSettings {
   timeoutSeconds?: number | undefined;
 }
 
+/** Options of a call that a tool makes to another tool. */
+export interface CallOptions {
+  /** By default that of the calling tool. */
+  signal?: AbortSignal | undefined;
+  onUpdate?: ((partial: ToolOutput) => void) | undefined;
+}
+
+/** A call that a tool made to another tool, and what became of it. */
+export interface CallOutcome {
+  call: ToolCall;
+  output: ToolOutput;
+  isError: boolean;
+  /** Absent when the tool did not run. */
+  durationMs?: number | undefined;
+}
+
 /** The context of a running tool. */
 export interface ToolContext {
   toolCallId: string;
@@ -52,6 +76,10 @@ export interface ToolContext {
   edited?: EditedChange | undefined;
   /** True when the call runs without a question because it was found to do no more than read. */
   isUnasked?: boolean;
+  /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
+  callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
+  /** Returns the tools that it can call. */
+  callableTools?(): AnyTool[];
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
   env: Record<string, string>;
@@ -80,7 +108,7 @@ export interface Reached {
 export type ToolOrigin = "builtin" | "extension" | "host";
 
 /** A tool that the loop can run. */
-export interface Tool<Input = unknown> extends ToolSubject {
+export interface Tool<Input = unknown> extends ToolSubject, ToolTraits {
   readonly name: string;
   readonly label: string;
   readonly description: string;
@@ -146,6 +174,10 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     command: tool.command,
     subject: tool.subject,
     reaches: tool.reaches,
+    exposure: tool.exposure,
+    annotations: tool.annotations,
+    namespace: tool.namespace,
+    outputSchema: tool.outputSchema,
     isOffered: tool.isOffered,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,

@@ -54,7 +54,10 @@ const AGENT: readonly Layer[] = [
   ]),
   { at: "agent/bundled/approvals", mayImport: [...BUNDLED, ...GATE, "picomatch"] },
   { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "jsonc-parser"] },
-  { at: "agent/bundled/mcp", mayImport: [...BUNDLED, "@modelcontextprotocol/sdk", "jsonc-parser"] },
+  {
+    at: "agent/bundled/mcp",
+    mayImport: [...BUNDLED, "agent/tools/tool-traits.ts", "@modelcontextprotocol/sdk", "jsonc-parser"],
+  },
   ...floors("agent/rpc", BELOW_RPC, [
     ["wire"],
     ["editor"],

@@ -168,4 +168,30 @@ describe("the examples of docs/extensions.md", () => {
     model.enqueue(reply([toolCall("read", { path: "a.env" })]), reply("ok"));
     expect(resultText(await agent.run("go"))).toBe("This file is not for you.");
   });
+
+  it("let a tool call others", async () => {
+    startExample("## Calling other tools");
+    writeFileSync(join(agent.cwd, "a.md"), "");
+    writeFileSync(join(agent.cwd, "b.md"), "");
+    model.enqueue(reply([toolCall("count_files", { globs: ["*.md"] })]), reply("ok"));
+    const frames = await agent.run("go");
+    const message = frames.map((frame) => asRecord(frame.message)).find(({ role }) => role === "toolResult");
+    expect(message?.content).toEqual([{ type: "text", text: "*.md: 2" }]);
+  });
+
+  it("review once at the end of a run", async () => {
+    startExample("## Going on at the end of a run");
+    model.enqueue(reply("done"), reply("nothing is missing"));
+    await agent.run("go");
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("Is anything missing?");
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it("bring an MCP server", async () => {
+    startExample("## An MCP server");
+    model.enqueue(reply("ok"));
+    const frames = await agent.run("go");
+    const failure = frames.find(({ type, extensionPath }) => type === "extension_error" && extensionPath === "<mcp>");
+    expect(failure?.error).toContain("the environment variable TRACKER_TOKEN isn't set");
+  });
 });

@@ -62,7 +62,7 @@ describe("the session API of extensions", () => {
     const agent = start(
       `${go(`pi.sendMessage({ customType: "note", content: "for later" }, { deliverAs: "nextTurn" });
         pi.sendMessage({ customType: "note", content: "do it" }, { triggerTurn: true });`)}
-      pi.on("before_agent_start", ({ prompt }) => ({ message: { customType: "note", content: "about " + prompt } }));`,
+      pi.on("before_agent_start", ({ prompt, messageType }) => ({ message: { customType: "note", content: "about " + prompt + " of a " + messageType } }));`,
     );
     model.enqueue(reply("done"), reply("ok"));
     await runGo(agent);
@@ -70,15 +70,14 @@ describe("the session API of extensions", () => {
     await agent.run("hello");
     expect(sent(0)).toContain("do it");
     expect(sent(0)).not.toMatch(/for later|about/);
-    for (const content of ["for later", "about hello"]) expect(sent(1)).toContain(content);
+    for (const content of ["for later", "about hello of a user"]) expect(sent(1)).toContain(content);
   });
 
   it("continues after a run from agent_settled, and unknown events are no errors", async () => {
     const agent = start(`
       let left = 1;
       pi.on("agent_settled", () => { if (left-- > 0) pi.sendMessage({ customType: "note", content: "go on" }, { triggerTurn: true }); });
-      for (const name of ["agent_before_settle", "cache_warming_decision"]) pi.on(name, () => ({ continue: true, action: "stop" }));
-      pi.on("turn_end", () => ({ continue: true }));`);
+      pi.on("cache_warming_decision", () => ({ action: "stop" }));`);
     model.enqueue(reply("one"), reply("two"));
     await agent.run("hello");
     await agent.settled(agent.frames.findIndex(({ type }) => type === "agent_settled") + 1);

@@ -115,7 +115,7 @@ describe("API for terminals", () => {
   it("is accepted without effect: shortcuts, renderers and transformers", async () => {
     const agent = start(`pi.registerShortcut("ctrl+k", { description: "Kills", handler() {} });
       for (const name of ["registerMessageRenderer", "registerEntryRenderer"]) pi[name]("note", () => { throw new Error("never called"); });
-      pi.registerMarkdownTransformer(() => { throw new Error("never called"); });
+      for (const name of ["registerMarkdownTransformer", "registerToolRenderer"]) pi[name](() => { throw new Error("never called"); });
       pi.registerCommand("go", { handler: () => pi.sendMessage({ customType: "note", content: "hello" }) });`);
     await agent.call("prompt", { message: "/go" });
     expect(await agent.waitFor(({ type }) => type === "message_end")).toMatchObject({ message: { content: "hello" } });

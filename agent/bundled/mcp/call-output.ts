@@ -43,6 +43,7 @@ export function callOutput({ content, structuredContent, isError }: CallResult):
   return {
     content: kept.length === 0 ? [text("(no output)")] : kept,
     details: isSmall(structuredContent) ? { structuredContent } : undefined,
+    structuredContent,
   };
 }
 

@@ -9,7 +9,7 @@ const MAY_USE_OFFERS = /^\/mcp__|@"?[^@\n]{1,300}?:/;
 /**
  * Creates the extension that gives the model the tools and resources of MCP servers, and the user their resources and
  * prompts. Reads the files and starts the servers at the first prompt, or when the user looks for resources; each later
- * prompt checks whether the files have changed. Loads nothing without a file.
+ * prompt checks whether the files have changed. Loads nothing without a server.
  */
 export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void {
   return (api) => {
@@ -18,6 +18,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
     let newest: ExtensionContext | undefined;
     let isOffered = false;
     const ownNames = new Set<string>();
+    const hasServers = () => parts.files().length + api.getMcpServers().length > 0;
     const load = async () => {
       const { McpServers } = await import("./mcp-servers.ts");
       const context = () => {
@@ -35,9 +36,9 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       await all.start(onWait);
       return all;
     };
-    /** For work that no handler waits for. Starts nothing without a file, or before the session. */
+    /** For work that no handler waits for. Starts nothing without a server, or before the session. */
     const startedForHost = async () => {
-      if (newest === undefined || (servers === undefined && parts.files().length === 0)) return undefined;
+      if (newest === undefined || (servers === undefined && !hasServers())) return undefined;
       offer();
       return started(newest);
     };
@@ -53,7 +54,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
         return (await started(ctx)).offers.expand(event, ctx);
       });
     };
-    if (parts.files().length > 0) offer();
+    if (hasServers()) offer();
     parts.offerDesk({
       get commands() {
         return loaded?.offers.commands ?? [];
@@ -68,8 +69,13 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
     api.on("session_start", (_event, ctx) => {
       newest = ctx;
     });
+    api.on("mcp_servers_change", async (_event, ctx) => {
+      if (servers === undefined && !hasServers()) return;
+      offer();
+      await started(ctx);
+    });
     api.on("before_agent_start", async ({ systemPrompt }, ctx) => {
-      if (servers === undefined && parts.files().length === 0) return undefined;
+      if (servers === undefined && !hasServers()) return undefined;
       offer();
       const all = await started(ctx, parts.waiting);
       const instructions = all.instructions();

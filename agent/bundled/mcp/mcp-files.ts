@@ -2,10 +2,10 @@ import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { APP_NAME } from "../../protocol/envelope.ts";
 
-/** A file that may name MCP servers. */
+/** A file that may name MCP servers, or an extension that registered some. */
 export interface McpFile {
   path: string;
-  scope: "user" | "project";
+  scope: "user" | "project" | "extension";
 }
 
 /** The places of files that name MCP servers. */

@@ -56,7 +56,7 @@ export class McpServer implements OfferingServer {
     this.offers = new OfferBook(around.onOffersChanged);
     this.#log = new BoundedLines(`[mcp ${entry.name}]`, around.warn);
     this.#requests = new ServerRequests(entry.name, around);
-    this.#tools = new ToolBook(around.api, around.names, entry.name, (call) => this.#callTool(call));
+    this.#tools = new ToolBook(around.api, around.names, entry, (call) => this.#callTool(call));
   }
 
   get name(): string {

@@ -6,6 +6,7 @@ import { fingerprintOf } from "./mcp-files.ts";
 import type { McpParts } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
 import { ServerOffers } from "./offers/server-offers.ts";
+import { withRegistered } from "./registered-servers.ts";
 import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
 import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
@@ -32,6 +33,7 @@ interface McpServersOptions {
 /** All servers in the files. */
 export class McpServers {
   readonly #parts: McpParts;
+  readonly #api: ExtensionAPI;
   readonly #surroundings: ServerSurroundings;
   /** Resources and prompts of the servers. */
   readonly offers: ServerOffers;
@@ -47,6 +49,7 @@ export class McpServers {
   constructor({ api, parts, context, ownNames }: McpServersOptions) {
     const ui = () => context().ui;
     this.#parts = parts;
+    this.#api = api;
     parts.consents.onChanged("mcp", () => this.#followConsents());
     const names = new ToolNames(ownNames);
     this.offers = new ServerOffers({ api, names, servers: () => this.#servers });
@@ -146,10 +149,11 @@ export class McpServers {
 
   async #update(): Promise<void> {
     const files = this.#parts.files();
-    const fingerprint = fingerprintOf(files);
+    const registered = this.#api.getMcpServers();
+    const fingerprint = `${fingerprintOf(files)}\n${JSON.stringify(registered)}`;
     if (fingerprint !== this.#fingerprint) {
       this.#fingerprint = fingerprint;
-      const { problems, ...read } = readServerEntries(files);
+      const { problems, ...read } = withRegistered(readServerEntries(files), registered);
       this.#tellNews(problems, this.#parts.report);
       this.#read = read;
     }
@@ -177,9 +181,9 @@ export class McpServers {
     return this.#parts.consents.isDeclined(serverSubject(entry)) ? own : entry;
   }
 
-  /** The user's own servers always run. */
+  /** The user's own servers always run, and so do those of extensions, which run themselves. */
   #mayRun(entry: ServerEntry): boolean {
-    return entry.file.scope === "user" || this.#parts.consents.mayRun(serverSubject(entry));
+    return entry.file.scope !== "project" || this.#parts.consents.mayRun(serverSubject(entry));
   }
 
   /** Starts the servers that the user has allowed, and ends those that the user no longer allows. */
@@ -206,6 +210,8 @@ export class McpServers {
 }
 
 function hiddenLine({ name, file }: ServerEntry): string {
+  if (file.scope === "extension")
+    return `${file.path}: its server "${name}" is ignored because another one has the same name.`;
   return `${file.path}: server "${name}" is ignored because an earlier file has one with the same name.`;
 }
 

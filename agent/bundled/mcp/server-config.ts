@@ -1,6 +1,7 @@
 import { type ParseError, parse } from "jsonc-parser";
 import * as z from "zod";
 import { describeIssues, errorMessage } from "../../protocol/errors.ts";
+import { McpExposure, type ToolExposure } from "../../tools/tool-traits.ts";
 import { readTextSync } from "../../util/read-text.ts";
 import type { McpFile } from "./mcp-files.ts";
 import { OAuthConfig } from "./oauth-config.ts";
@@ -52,6 +53,9 @@ const EntryHead = z.object({
   command: z.unknown().optional(),
   url: z.unknown().optional(),
   disabled: z.boolean().optional(),
+  enabled: z.boolean().optional(),
+  exposure: McpExposure.optional(),
+  toolExposure: z.record(z.string(), McpExposure).optional(),
 });
 
 const HTTP_TYPES = ["http", "streamable-http", "streamableHttp", "sse"];
@@ -62,6 +66,10 @@ export interface ServerEntry {
   file: McpFile;
   isDisabled: boolean;
   config: ServerConfig;
+  /** How the model reaches its tools; undefined for the default. */
+  exposure?: ToolExposure | undefined;
+  /** The same for single tools, by name or pattern. */
+  toolExposure?: Readonly<Record<string, ToolExposure>> | undefined;
   /** The inputs that its file defines, by ID. */
   inputs: ReadonlyMap<string, InputDefinition>;
 }
@@ -127,22 +135,32 @@ function readInputs(file: McpFile, values: readonly unknown[], problems: string[
   return inputs;
 }
 
-/** @returns the problem with the entry, if there is one. */
-function readEntry(value: unknown): Pick<ServerEntry, "config" | "isDisabled"> | string {
+/** Reads an entry. @returns the problem with it, if there is one. */
+export function readEntry(value: unknown): Omit<ServerEntry, "name" | "file" | "inputs"> | string {
   const head = EntryHead.safeParse(value);
   if (!head.success) return inOneLine(head.error);
-  const { type, command, url, disabled } = head.data;
-  const isDisabled = disabled === true;
+  const { disabled, enabled, exposure, toolExposure } = head.data;
+  const config = readConfig(head.data, value);
+  if (typeof config === "string") return config;
+  return {
+    config,
+    isDisabled: disabled === true || enabled === false,
+    ...(exposure === undefined ? {} : { exposure }),
+    ...(toolExposure === undefined ? {} : { toolExposure }),
+  };
+}
+
+function readConfig({ type, command, url }: z.infer<typeof EntryHead>, value: unknown): ServerConfig | string {
   if (type === "stdio" || (type === undefined && command !== undefined)) {
     const config = StdioConfig.safeParse(value);
-    return config.success ? { config: { kind: "stdio", ...config.data }, isDisabled } : inOneLine(config.error);
+    return config.success ? { kind: "stdio", ...config.data } : inOneLine(config.error);
   }
   if (type === undefined && url === undefined) return 'it needs a "command" or a "url".';
   if (type !== undefined && !HTTP_TYPES.includes(type))
     return `its type "${type}" isn't supported; use "stdio", "http", or "sse".`;
   const config = HttpConfig.safeParse(value);
   if (!config.success) return inOneLine(config.error);
-  return { config: { kind: "http", ...(type === "sse" && { isSse: true }), ...config.data }, isDisabled };
+  return { kind: "http", ...(type === "sse" && { isSse: true }), ...config.data };
 }
 
 function inOneLine(error: z.ZodError): string {

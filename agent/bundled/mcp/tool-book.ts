@@ -1,4 +1,7 @@
 import type { ExtensionAPI, ToolResult } from "../../extensions/author.ts";
+import type { ToolExposure } from "../../tools/tool-traits.ts";
+import { exposureOf } from "./registered-servers.ts";
+import type { ServerEntry } from "./server-config.ts";
 import { type McpToolDefinition, readToolDefinition } from "./tool-definition.ts";
 import type { ToolNames } from "./tool-names.ts";
 
@@ -25,13 +28,15 @@ export class ToolBook {
   readonly #api: ExtensionAPI;
   readonly #names: ToolNames;
   readonly #server: string;
+  readonly #exposure: (tool: string) => ToolExposure | undefined;
   readonly #call: (call: ToolCall) => Promise<ToolResult>;
   readonly #known = new Map<string, KnownTool>();
 
-  constructor(api: ExtensionAPI, names: ToolNames, server: string, call: (call: ToolCall) => Promise<ToolResult>) {
+  constructor(api: ExtensionAPI, names: ToolNames, entry: ServerEntry, call: (call: ToolCall) => Promise<ToolResult>) {
     this.#api = api;
     this.#names = names;
-    this.#server = server;
+    this.#server = entry.name;
+    this.#exposure = (tool) => exposureOf(entry, tool);
     this.#call = call;
   }
 
@@ -62,7 +67,7 @@ export class ToolBook {
 
   #offer(definition: McpToolDefinition): string | undefined {
     const known = this.#known.get(definition.name);
-    const told = JSON.stringify([definition.title, definition.description, definition.parameters]);
+    const told = JSON.stringify(definition);
     if (known?.isThere === true && known.told === told) return undefined;
     const name = known?.name ?? this.#names.nameOf(this.#server, definition.name);
     if (!this.#names.isOurs(name) && this.#api.getAllTools().some((tool) => tool.name === name)) {
@@ -87,6 +92,9 @@ export class ToolBook {
       description: definition.description,
       parameters: definition.parameters,
       source: this.#server,
+      outputSchema: definition.outputSchema,
+      annotations: definition.annotations,
+      exposure: this.#exposure(definition.name),
       defaultActive,
       execute: (_id, args, signal, onUpdate) => {
         if (this.#known.get(definition.name)?.isThere !== true) {

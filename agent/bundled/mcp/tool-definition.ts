@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { describeIssues } from "../../protocol/errors.ts";
+import { ToolAnnotations } from "../../tools/tool-traits.ts";
 
 const MAX_DESCRIPTION_CHARACTERS = 4000;
 const MAX_SCHEMA_BYTES = 64 * 1024;
@@ -32,6 +33,8 @@ const Head = z.object({
   title: z.string().optional(),
   description: z.string().optional(),
   inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  annotations: ToolAnnotations.optional().catch(undefined),
   execution: z.object({ taskSupport: z.string().optional() }).optional(),
 });
 
@@ -43,13 +46,16 @@ export interface McpToolDefinition {
   description: string;
   /** JSON Schema of the arguments. */
   parameters: Record<string, unknown>;
+  /** JSON Schema of its results as data. */
+  outputSchema?: Record<string, unknown> | undefined;
+  annotations?: ToolAnnotations | undefined;
 }
 
 /** @returns the tool, or one line that says why it can't be used. */
 export function readToolDefinition(value: unknown): McpToolDefinition | string {
   const head = Head.safeParse(value);
   if (!head.success) return `a tool is left out: ${describeIssues(head.error).join("; ").replaceAll("  - ", "")}`;
-  const { name, title, description = "", inputSchema, execution } = head.data;
+  const { name, title, description = "", inputSchema, outputSchema, annotations, execution } = head.data;
   if (execution?.taskSupport === "required") return `tool "${name}" is left out: it runs only as a task.`;
   const problem = schemaProblem(inputSchema);
   if (problem !== undefined) return `tool "${name}" is left out: ${problem}`;
@@ -59,7 +65,18 @@ export function readToolDefinition(value: unknown): McpToolDefinition | string {
     title: title?.slice(0, MAX_TITLE_CHARACTERS),
     description: isLong ? `${description.slice(0, MAX_DESCRIPTION_CHARACTERS)}…` : description,
     parameters: inputSchema,
+    outputSchema: outputSchema && isUsable(outputSchema) ? outputSchema : undefined,
+    annotations,
   };
+}
+
+/** True for a schema that isn't too large to keep. */
+function isUsable(schema: Record<string, unknown>): boolean {
+  try {
+    return Buffer.byteLength(JSON.stringify(schema)) <= MAX_SCHEMA_BYTES;
+  } catch {
+    return false; // the stack was too small for it
+  }
 }
 
 function schemaProblem(schema: Record<string, unknown>): string | undefined {

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { ConversationView } from "../../extensions/session-host.ts";
-import { contextEntries, entryMessages } from "../../session/context.ts";
+import { projectedEntries } from "../../session/context.ts";
 import type { Conversation } from "../../session/conversation.ts";
 import { buildTree } from "../../session/tree.ts";
 
@@ -21,8 +21,7 @@ export function conversationView(conversation: Conversation, folder: string): Co
     tree: () => buildTree(conversation.entries, conversation.labels()),
     projection() {
       const { model, thinkingLevel } = conversation.choices();
-      const { entries: sources } = contextEntries(conversation.path());
-      const projected = sources.map((sourceEntry) => ({ sourceEntry, messages: entryMessages(sourceEntry) }));
+      const projected = projectedEntries(conversation.path());
       return {
         entries: projected,
         messages: projected.flatMap(({ messages }) => messages),

@@ -3,6 +3,7 @@ import type { FileOperations } from "../../extensions/session-events.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { CompactionEntry, KnownSessionEntry } from "../../protocol/session-entries.ts";
 import { buildContext, entryMessages } from "../context.ts";
+import { editedMessage, editsOf } from "../context-edits.ts";
 import { withNotes } from "../pruned-results.ts";
 import { contextTokens } from "../token-count.ts";
 import { findCut, type PathMessage } from "./cut.ts";
@@ -84,9 +85,15 @@ function filesOf(previous: CompactionEntry | undefined): FileLists[] {
 function openMessages(path: readonly KnownSessionEntry[], previous: CompactionEntry | undefined): PathMessage[] {
   const compactedAt = previous === undefined ? -1 : path.lastIndexOf(previous);
   const keptFrom = path.findIndex(({ id }) => id === previous?.firstKeptEntryId);
+  const edits = editsOf(path);
   const from = keptFrom === -1 || keptFrom > compactedAt ? compactedAt + 1 : keptFrom;
   return path
     .slice(from)
     .filter((entry) => entry.type !== "compaction")
-    .flatMap((entry) => entryMessages(entry).map((message) => ({ entryId: entry.id, message })));
+    .flatMap((entry) => {
+      const messages = entryMessages(entry);
+      const edit = edits.get(entry.id);
+      const seen = edit === undefined ? messages : messages.flatMap((message) => editedMessage(message, edit) ?? []);
+      return seen.map((message) => ({ entryId: entry.id, message }));
+    });
 }

@@ -1,0 +1,108 @@
+import type { ToolCall } from "../protocol/content.ts";
+import type { NestedCall, NestedCalls } from "../protocol/messages.ts";
+import type { Usage } from "../protocol/model.ts";
+import { isRecord } from "../tools/json-schema.ts";
+import type { CallOptions, CallOutcome, ToolOutput } from "../tools/tool.ts";
+import { plainCopy } from "../util/plain-copy.ts";
+
+/** More calls of one tool are made but not recorded. */
+const MAX_CALLS = 256;
+/** Longer arguments of a call, or of all calls, are not recorded; in bytes. */
+const MAX_CALL_BYTES = 8 * 1024;
+const MAX_BYTES = 32 * 1024;
+const MAX_ERROR_LENGTH = 500;
+
+/** A call that has ended. */
+interface Ended {
+  output: ToolOutput;
+  isError: boolean;
+  durationMs?: number | undefined;
+}
+
+/** The calls that a running tool makes to other tools. They aren't in the conversation: the result of the tool has a record of them. */
+export class NestedToolCalls {
+  readonly #parentId: string;
+  readonly #run: (call: ToolCall, options: CallOptions) => Promise<Ended>;
+  readonly #records: NestedCall[] = [];
+  readonly #usages: Usage[] = [];
+  #count = 0;
+  #bytes = 0;
+  #isWhole = true;
+  #isOver = false;
+
+  /** @param run runs a call as one of the model. Never rejects. */
+  constructor(parentId: string, run: (call: ToolCall, options: CallOptions) => Promise<Ended>) {
+    this.#parentId = parentId;
+    this.#run = run;
+  }
+
+  /** Runs a tool. Failures are outcomes. @throws Error when the tool that calls has ended, or `args` is no object. */
+  async call(name: string, args: unknown, options: CallOptions = {}): Promise<CallOutcome> {
+    if (this.#isOver) throw new Error(`The tool call ${this.#parentId} has ended: it can't call other tools any more.`);
+    const copy: unknown = plainCopy(args ?? {});
+    if (!isRecord(copy)) throw new Error("The arguments of a tool must be an object.");
+    this.#count++;
+    const call: ToolCall = { type: "toolCall", id: `${this.#parentId}/${this.#count}`, name, arguments: copy };
+    const record = this.#record(call);
+    const ended = await this.#run(call, options);
+    if (record !== undefined && !this.#isOver) finish(record, ended);
+    if (ended.output.usage !== undefined && !this.#isOver) this.#usages.push(ended.output.usage);
+    return { call, ...ended };
+  }
+
+  /** Called when the tool has ended. @returns the record of its calls, and their cost together with its own. */
+  end(own: Usage | undefined): { nestedCalls?: NestedCalls; usage?: Usage } {
+    this.#isOver = true;
+    if (this.#count === 0) return own === undefined ? {} : { usage: own };
+    const isFinished = this.#records.every(({ status }) => status !== "unfinished");
+    const usages = own === undefined ? this.#usages : [own, ...this.#usages];
+    const nestedCalls = { calls: this.#records, complete: this.#isWhole && isFinished };
+    return usages.length === 0 ? { nestedCalls } : { nestedCalls, usage: usages.reduce(sum) };
+  }
+
+  #record({ id, name, arguments: args }: ToolCall): NestedCall | undefined {
+    if (this.#records.length >= MAX_CALLS) {
+      this.#isWhole = false;
+      return undefined;
+    }
+    const bytes = Buffer.byteLength(JSON.stringify(args));
+    const isKept = bytes <= MAX_CALL_BYTES && this.#bytes + bytes <= MAX_BYTES;
+    if (isKept) this.#bytes += bytes;
+    else this.#isWhole = false;
+    const record: NestedCall = {
+      id,
+      name,
+      ...(isKept ? { arguments: args } : { argumentsBytes: bytes }),
+      status: "unfinished",
+    };
+    this.#records.push(record);
+    return record;
+  }
+}
+
+function finish(record: NestedCall, { output, isError, durationMs }: Ended): void {
+  record.status = isError ? "error" : "ok";
+  if (durationMs !== undefined) record.durationMs = durationMs;
+  if (!isError) return;
+  const text = output.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+  record.error = text.slice(0, MAX_ERROR_LENGTH);
+}
+
+function sum(one: Usage, other: Usage): Usage {
+  const reasoning = (one.reasoning ?? 0) + (other.reasoning ?? 0);
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    totalTokens: one.totalTokens + other.totalTokens,
+    ...(reasoning === 0 ? {} : { reasoning }),
+    cost: {
+      input: one.cost.input + other.cost.input,
+      output: one.cost.output + other.cost.output,
+      cacheRead: one.cost.cacheRead + other.cost.cacheRead,
+      cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
+      total: one.cost.total + other.cost.total,
+    },
+  };
+}
