@@ -17,6 +17,8 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
     let loaded: McpServers | undefined;
     let newest: ExtensionContext | undefined;
     let isOffered = false;
+    /** Settles when the servers that an extension registered last have started. */
+    let changed: Promise<void> = Promise.resolve();
     const ownNames = new Set<string>();
     const hasServers = () => parts.files().length + api.getMcpServers().length > 0;
     const load = async () => {
@@ -72,11 +74,17 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
     api.on("mcp_servers_change", async (_event, ctx) => {
       if (servers === undefined && !hasServers()) return;
       offer();
-      await started(ctx);
+      const starting = started(ctx);
+      changed = starting.then(
+        () => undefined,
+        () => undefined,
+      );
+      await starting;
     });
     api.on("before_agent_start", async ({ systemPrompt }, ctx) => {
       if (servers === undefined && !hasServers()) return undefined;
       offer();
+      await changed; // a server that is starting isn't waited for again
       const all = await started(ctx, parts.waiting);
       const instructions = all.instructions();
       const news = all.offers.takeNews();
