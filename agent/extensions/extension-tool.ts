@@ -46,6 +46,7 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
     description: tool.description,
     origin: "extension",
     source: tool.source ?? extension,
+    isDeferred: exposure === "deferred" || exposure === "codemode",
     concurrency: isExclusive ? "exclusive" : "shared",
     isReadOnly: tool.readOnly === true,
     exposure,

@@ -58,6 +58,28 @@ describe("an extension", () => {
     );
   });
 
+  it("brings tools that the model has to search for, though there are few", async () => {
+    const agent =
+      bench.start(`pi.registerMcpServer("fix", ${server(`exposure: "hidden", toolExposure: { echo: "deferred" }`)});
+      const tool = (name, exposure) => pi.registerTool({ name, exposure, description: "Waters a plant.", parameters: {},
+        execute: () => ({ content: [{ type: "text", text: "watered" }] }) });
+      tool("water", "codemode"); tool("prune", "direct");`);
+    bench.model().enqueue(reply([toolCall("tool_search", { queries: ["mcp__fix__echo", "water"] })]), reply("ok"));
+    await agent.run("go");
+    const added = ["water", "prune", "mcp__fix__echo", "tool_search"];
+    const told = (request: number) => toolNames(bench.model(), request).filter((name) => added.includes(name));
+    expect(told(0).sort()).toEqual(["prune", "tool_search"]);
+    expect(told(1).sort()).toEqual([...added].sort());
+  });
+
+  it("keeps such tools in sight of the model when the search is off", async () => {
+    const tool = `{ name: "water", exposure: "deferred", description: "Waters.", parameters: {}, execute() {} }`;
+    const agent = bench.start(`pi.registerTool(${tool});`, { settings: { toolSearch: { mode: "off" } } });
+    bench.model().enqueue(reply("ok"));
+    await agent.run("go");
+    expect(toolNames(bench.model(), 0)).toContain("water");
+  });
+
   it("gives way to a server of a file, and keeps a server that is disabled from starting", async () => {
     const agent = bench.start(`pi.registerMcpServer("mine", { command: "/not/there" });
       pi.registerMcpServer("off", ${server("enabled: false")});`);

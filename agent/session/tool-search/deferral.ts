@@ -38,6 +38,7 @@ export function deferredSources(
   const sources = new Map<string, Source>();
   const left = { count: 0, characters: 0 };
   for (const tool of tools) {
+    if (tool.isDeferred === true && isFree(tool)) continue; // it is held back in any case
     const characters = sizeOf(tool);
     left.count++;
     left.characters += characters;

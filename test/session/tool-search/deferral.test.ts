@@ -45,6 +45,11 @@ describe("the sources of tools that a model has to search for", () => {
     expect(deferred([...own, ...tools("small", 20), ...tools(undefined, 80, "host")])).toEqual(["host", "small"]);
   });
 
+  it("are none because of tools that are held back in any case", () => {
+    const kept = tools("big", 100).map((tool) => ({ ...tool, isDeferred: true }));
+    expect(deferred([...own, ...kept, ...tools("small", 20)])).toEqual([]);
+  });
+
   it("are those whose definitions take too much", () => {
     const wordy = tools("wordy", 2, "extension", "x".repeat(5000));
     expect(deferred([...own, ...wordy, ...tools("a", 3)], {}, { ...limits, maxCharacters: 9000 })).toEqual(["wordy"]);
