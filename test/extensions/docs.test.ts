@@ -171,12 +171,11 @@ describe("the examples of docs/extensions.md", () => {
 
   it("let a tool call others", async () => {
     startExample("## Calling other tools");
-    writeFileSync(join(agent.cwd, "a.md"), "");
-    writeFileSync(join(agent.cwd, "b.md"), "");
-    model.enqueue(reply([toolCall("count_files", { globs: ["*.md"] })]), reply("ok"));
+    writeFileSync(join(agent.cwd, "a.md"), "one\ntwo");
+    model.enqueue(reply([toolCall("count_lines", { paths: ["a.md", "b.md"] })]), reply("ok"));
     const frames = await agent.run("go");
     const message = frames.map((frame) => asRecord(frame.message)).find(({ role }) => role === "toolResult");
-    expect(message?.content).toEqual([{ type: "text", text: "*.md: 2" }]);
+    expect(message?.content).toEqual([{ type: "text", text: "a.md: 2\nb.md: failed" }]);
   });
 
   it("review once at the end of a run", async () => {
