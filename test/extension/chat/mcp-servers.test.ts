@@ -99,6 +99,7 @@ test("a password that a server needs is shown nowhere", async () => {
   chat.questions.answer(chat.questions.pending[0]?.request.id ?? "", { type: "value", value: "planted-password" });
   await expect.poll(() => items().some(({ kind }) => kind === "prompt"), { timeout: 10_000 }).toBe(true);
   expect(items().find(({ kind }) => kind === "question")).toMatchObject({ state: "answered" });
+  await expect.poll(() => model.requests.length, { timeout: 10_000 }).toBe(1);
   expect(JSON.stringify([items(), chat.transcript.trace.after(0)])).not.toContain("planted-password");
 });
 
