@@ -208,9 +208,20 @@ const bundles = [
     plugins: [startInOneFile, asCommonJs],
   },
   {
-    // Threads, beside the chunks that start them: one scales images, one makes Markdown of web pages.
+    // The thread that scales images, beside the chunks that start it.
     ...shared,
-    entryPoints: { "scale-worker": "agent/images/scale-worker.ts", "markdown-worker": "agent/web/markdown-worker.ts" },
+    entryPoints: { "scale-worker": "agent/images/scale-worker.ts" },
+    outdir: "dist/agent/chunks",
+    outExtension: { ".js": ".cjs" },
+    platform: "node",
+    target: "node20.18",
+    format: "cjs",
+    plugins: [packedDecoder],
+  },
+  {
+    // The thread that makes Markdown of web pages.
+    ...shared,
+    entryPoints: { "markdown-worker": "agent/web/markdown-worker.ts" },
     outdir: "dist/agent/chunks",
     outExtension: { ".js": ".cjs" },
     platform: "node",
@@ -218,7 +229,8 @@ const bundles = [
     format: "cjs",
     mainFields: ["module", "main"],
     external: ["canvas"],
-    plugins: [packedDecoder, readingPages],
+    sourcemap: false,
+    plugins: [readingPages, compressed],
   },
   {
     // The thread that reads the text of PDFs.

@@ -1,7 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
-import { brotliDecompress } from "node:zlib";
-import { runInThread } from "../util/in-thread.ts";
+import { runInThread, unpackThread } from "../util/in-thread.ts";
 import type { PdfJob, PdfText } from "./pdf-job.ts";
 
 const LIMITS = { timeMs: 30_000, memoryMb: 1024 };
@@ -17,6 +14,5 @@ const CODE = new URL(
 
 /** Reads the text of pages, in a thread of its own. @returns undefined for a file that can't be read. */
 export async function readPdfText(job: PdfJob, signal: AbortSignal): Promise<PdfText | undefined> {
-  const code = await promisify(brotliDecompress)(await readFile(CODE));
-  return runInThread<PdfText>(code.toString(), job, { ...LIMITS, signal });
+  return runInThread<PdfText>(await unpackThread(CODE), job, { ...LIMITS, signal });
 }

@@ -1,4 +1,7 @@
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
+import { brotliDecompress } from "node:zlib";
 
 /** The bounds of work in a thread. */
 export interface ThreadLimits {
@@ -12,6 +15,12 @@ export interface ThreadLimits {
 /** Returns the file of a thread: it lies beside the one that starts it, as source in the repository, as a bundle of its own in the product. */
 export function threadFile(starter: string, name: string): URL {
   return new URL(starter.endsWith(".ts") ? `./${name}.ts` : `./${name}.cjs`, starter);
+}
+
+/** Reads the code of a thread from the file that the build has packed it into. */
+export async function unpackThread(file: URL): Promise<string> {
+  const code = await promisify(brotliDecompress)(await readFile(file));
+  return code.toString();
 }
 
 /**

@@ -3,7 +3,7 @@ import { kindOf } from "../tools/file-kind.ts";
 import { MAX_PDF_BYTES, readPdf } from "../tools/read-pdf.ts";
 import type { ReadableFile } from "../tools/readable-file.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "../tools/tool.ts";
-import { runInThread, type ThreadLimits, threadFile } from "../util/in-thread.ts";
+import { runInThread, type ThreadLimits, threadFile, unpackThread } from "../util/in-thread.ts";
 import { formatSize } from "../util/truncate.ts";
 import { decodeText } from "./decode-text.ts";
 import { getPage, type OpenPage, type PageSource } from "./get-page.ts";
@@ -97,10 +97,16 @@ async function readWhole(page: OpenPage): Promise<Buffer | undefined> {
 
 async function asMarkdown(html: string, url: URL, limits: ThreadLimits): Promise<{ title: string; text: string }> {
   const job: PageJob = { html, address: url.href };
-  const page = await runInThread<PageText>(threadFile(import.meta.url, "markdown-worker"), job, limits);
+  const page = await runInThread<PageText>(await markdownThread(), job, limits);
   if (limits.signal?.aborted === true) throw new Error("Operation aborted");
   if (page === undefined) throw new Error(`The page ${url.href} is too large or too complex to make text of it.`);
   return { title: page.title, text: page.markdown };
+}
+
+/** In the repository, the thread is source; in the product, it is packed. */
+async function markdownThread(): Promise<URL | string> {
+  if (import.meta.url.endsWith(".ts")) return threadFile(import.meta.url, "markdown-worker");
+  return unpackThread(new URL("./markdown-worker.cjs.br", import.meta.url));
 }
 
 async function showMedia(
