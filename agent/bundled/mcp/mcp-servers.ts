@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ExtensionAPI, ExtensionContext, ExtensionUi } from "../../extensions/author.ts";
+import { errorMessage } from "../../protocol/errors.ts";
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
@@ -139,8 +140,13 @@ export class McpServers {
 
   async #fulfill(wish: string, server: McpServer, ui: ExtensionUi): Promise<void> {
     if (wish === SIGN_OUT) {
-      await server.signOut();
-      ui.notify(`You have signed out of ${server.entry.name}.`, "info");
+      const { name } = server.entry;
+      try {
+        await server.signOut();
+        ui.notify(`You have signed out of ${name}.`, "info");
+      } catch (error) {
+        ui.notify(`Couldn't sign out of ${name}: ${errorMessage(error)}`, "error");
+      }
       return;
     }
     await (wish === RESTART ? server.restart() : server.signIn());

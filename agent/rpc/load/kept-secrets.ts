@@ -23,11 +23,13 @@ interface KeptSecretsOptions {
 }
 
 /**
- * Secrets by key, kept by the host if it offers that, and otherwise in a file. A secret of the file moves to the host when it is first
- * read. While the host can't do its part, the file does.
+ * Secrets by key, kept by the host if it offers that, and otherwise in a file. While the host can't do its part, the file does, so a secret
+ * in the file is newer than the host's. It moves to the host when it is read.
  */
 export class KeptSecrets implements Store {
   readonly #options: KeptSecretsOptions;
+  /** The last values, for when the host fails. */
+  readonly #known = new Map<string, string>();
   #hasWarned = false;
 
   constructor(options: KeptSecretsOptions) {
@@ -36,24 +38,39 @@ export class KeptSecrets implements Store {
 
   async read(key: string): Promise<string | undefined> {
     const { host, file } = this.#options;
-    const kept = await this.#atHost(() => host.get(key));
-    if (kept.isDone && kept.value !== undefined) return kept.value;
     const filed = await file.read(key);
-    if (filed !== undefined && kept.isDone) await this.write(key, filed);
-    return filed;
+    if (filed !== undefined) {
+      this.#known.set(key, filed);
+      const moved = await this.#atHost(() => host.store(key, filed));
+      if (moved.isDone && (await file.read(key)) === filed) await file.remove(key);
+      return filed;
+    }
+    const kept = await this.#atHost(() => host.get(key));
+    if (!kept.isDone) return host.isOffered ? this.#known.get(key) : undefined;
+    if (kept.value === undefined) this.#known.delete(key);
+    else this.#known.set(key, kept.value);
+    return kept.value;
   }
 
   async write(key: string, value: string): Promise<void> {
     const { host, file } = this.#options;
+    this.#known.set(key, value);
     const kept = await this.#atHost(() => host.store(key, value));
     if (!kept.isDone) return file.write(key, value);
     await this.#removeFromFile(key);
   }
 
+  /** @throws when the host couldn't delete the secret, which it may still have. */
   async remove(key: string): Promise<void> {
     const { host } = this.#options;
-    await this.#atHost(() => host.delete(key));
+    this.#known.delete(key);
     await this.#removeFromFile(key);
+    if (!host.isOffered) return;
+    try {
+      await host.delete(key);
+    } catch (error) {
+      throw new Error(`The host couldn't delete the secret: ${errorMessage(error)}`, { cause: error });
+    }
   }
 
   /** An older secret in the file would come back. */

@@ -8,13 +8,17 @@ interface PendingRequest {
   end(result: Omit<HostSecretResult, "type" | "id">): void;
 }
 
-/** Asks the host for secrets that it keeps. Every request settles: by its result, its time limit, or the end of the connection. */
+/**
+ * Asks the host for secrets that it keeps. Every request settles: by its result, its time limit, or the end of the connection. A host that
+ * has let one wait too long isn't asked again.
+ */
 export class HostSecretBridge {
   readonly #write: (frame: HostSecretRequest) => void;
   readonly #limitMs: number;
   readonly #pending = new Map<string, PendingRequest>();
   #isOffered = false;
-  #isClosed = false;
+  /** Why the host isn't asked anymore. */
+  #end: string | undefined;
 
   constructor(write: (frame: object) => void, limitMs = LIMIT_MS) {
     this.#write = write;
@@ -55,12 +59,16 @@ export class HostSecretBridge {
 
   /** The host is gone. */
   close(): void {
-    this.#isClosed = true;
-    for (const request of [...this.#pending.values()]) request.end({ error: "The host has disconnected." });
+    this.#giveUp("The host has disconnected.");
+  }
+
+  #giveUp(error: string): void {
+    this.#end = error;
+    for (const request of [...this.#pending.values()]) request.end({ error });
   }
 
   #ask(request: Omit<HostSecretRequest, "type" | "id">): Promise<Omit<HostSecretResult, "type" | "id">> {
-    if (this.#isClosed) return Promise.reject(new Error("The host has disconnected."));
+    if (this.#end !== undefined) return Promise.reject(new Error(this.#end));
     const id = crypto().randomUUID();
     return new Promise((resolve, reject) => {
       const end: PendingRequest["end"] = (result) => {
@@ -69,7 +77,7 @@ export class HostSecretBridge {
         if (result.error === undefined) resolve(result);
         else reject(new Error(result.error));
       };
-      const timer = setTimeout(() => end({ error: "The host didn't answer in time." }), this.#limitMs);
+      const timer = setTimeout(() => this.#giveUp("The host didn't answer in time."), this.#limitMs);
       this.#pending.set(id, { end });
       this.#write({ type: "host_secret_request", id, ...request });
     });

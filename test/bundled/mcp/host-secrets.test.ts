@@ -85,8 +85,8 @@ describe("a host that keeps secrets", () => {
     expect(servers.asked).toEqual(["token refresh_token"]);
   });
 
-  it("forgets them after a sign-out", async () => {
-    const secrets = new Map<string, string>();
+  /** Starts an agent whose user signs in, and out with `/mcp`. */
+  function startForSignOut(): AgentUnderTest {
     const agent = start();
     const choices = ["far:", "Sign Out"];
     actAsUser(agent, {
@@ -98,11 +98,28 @@ describe("a host that keeps secrets", () => {
         return next;
       },
     });
+    return agent;
+  }
+
+  it("forgets them after a sign-out", async () => {
+    const secrets = new Map<string, string>();
+    const agent = startForSignOut();
     await keepSecrets(agent, { secrets });
     await echo(agent);
     expect(secrets.size).toBe(1);
     await agent.call("prompt", { message: "/mcp" });
     await expect.poll(() => secrets.size).toBe(0);
+  });
+
+  it("that can't forget them says so", async () => {
+    const agent = startForSignOut();
+    const fails = (action: string) => (action === "delete" ? "The keychain is locked." : undefined);
+    await keepSecrets(agent, { secrets: new Map(), fails });
+    await echo(agent);
+    const from = agent.frames.length;
+    await agent.call("prompt", { message: "/mcp" });
+    const told = await agent.waitFor(({ method }) => method === "notify", from);
+    expect(told.message).toBe("Couldn't sign out of far: The host couldn't delete the secret: The keychain is locked.");
   });
 
   it("that fails leaves them to the file", async () => {
