@@ -72,7 +72,10 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
   }
 }
 
-async function contentOf(host: LoopHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
+/** What the content of a request is made from. */
+export type ContentHost = Pick<LoopHost, "context" | "repairs" | "hooks">;
+
+async function contentOf(host: ContentHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
   const { systemPrompt, declared } = settings;
   const content = { systemPrompt, messages: host.context(), tools: toolSpecs(declared) };
   if (host.hooks === undefined) return content;
@@ -80,8 +83,8 @@ async function contentOf(host: LoopHost, settings: RequestSettings, signal: Abor
   return host.hooks.contextWithSystem({ ...content, messages }, signal);
 }
 
-/** The content of a request as the provider takes it. */
-async function sentContent(host: LoopHost, settings: RequestSettings, signal: AbortSignal) {
+/** Returns the content of a request as the provider takes it, without repairs. */
+export async function sentContent(host: ContentHost, settings: RequestSettings, signal: AbortSignal) {
   const content = await contentOf(host, settings, signal);
   signal.throwIfAborted();
   const limits = { model: settings.model, messageShare: host.repairs.messageShare };

@@ -7,7 +7,7 @@ import type { ToolSpec } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { isSameSpec, toolChanges } from "./tool-changes.ts";
 
-/** If the cache served this share of a request, it was not rewritten. */
+/** If the cache served this share of what it had, it was not rewritten. */
 const SERVED_SHARE = 0.9;
 const MINUTE_MS = 60_000;
 
@@ -33,22 +33,35 @@ const HISTORY_WORDS: Record<HistoryChange | "images" | "history", string> = {
   history: "earlier messages changed",
 };
 
+/** A request without an answer yet. */
+interface PendingRequest {
+  request: SentRequest;
+  declared: ReadonlyMap<string, AnyTool>;
+  rewrite: CacheRewrite | undefined;
+}
+
 /**
- * Remembers what the last request of a session began with. Providers read an unchanged beginning from their cache, so it should only grow; if it
- * changes, this says why. Compares objects, which stay the same from request to request, and reads only what is new.
+ * Remembers what the last answered request of a session began with. Providers read an unchanged beginning from their cache, so it should only grow;
+ * if it changes, this says why. Compares objects, which stay the same from request to request, and reads only what is new.
  */
 export class RequestPrefix {
   #last: SentRequest | undefined;
+  /** The tokens of the last answered request. */
+  #lastTokens: number | undefined;
   #declared: ReadonlyMap<string, AnyTool> | undefined;
   #change: HistoryChange | undefined;
-  #rewrite: CacheRewrite | undefined;
+  #pending: PendingRequest | undefined;
+  /** The providers that have reported tokens of a cache. */
+  readonly #reporting = new Set<string>();
 
   /** Another session was opened. */
   clear(): void {
     this.#last = undefined;
+    this.#lastTokens = undefined;
     this.#declared = undefined;
     this.#change = undefined;
-    this.#rewrite = undefined;
+    this.#pending = undefined;
+    this.#reporting.clear();
   }
 
   /** Notes a change of the history; it is the reason if the next request begins differently. */
@@ -76,7 +89,7 @@ export class RequestPrefix {
     return new Map([...kept, ...offered.values()].map((tool) => [tool.name, tool]));
   }
 
-  /** True if the last request declared a tool of that name. */
+  /** True if the last answered request declared a tool of that name. */
   declares(name: string): boolean {
     return this.#declared?.has(name) === true;
   }
@@ -88,18 +101,28 @@ export class RequestPrefix {
     lifetimeMs: number | undefined,
     now = Date.now(),
   ): void {
-    const rewrite = rewriteOf(this.#last, request, this.#change) ?? expiry(request, lifetimeMs, now);
-    this.#rewrite = rewrite ?? this.#rewrite;
-    this.#last = request;
-    this.#declared = declared;
-    this.#change = undefined;
+    const isOtherModel = this.#last !== undefined && !isSameModel(this.#last.model, request.model);
+    const expired = isOtherModel ? undefined : expiry(request, lifetimeMs, now);
+    this.#pending = { request, declared, rewrite: expired ?? rewriteOf(this.#last, request, this.#change) };
   }
 
-  /** Returns why the provider had to read anew what it had read for earlier requests; undefined if it didn't. */
+  /**
+   * Takes the answer to the request that was sent last. Returns why the provider had to read anew what it had read for earlier requests;
+   * undefined if it didn't, or doesn't report its cache.
+   */
   takeRewrite({ input, cacheRead, cacheWrite }: Usage): CacheRewrite | undefined {
-    const rewrite = this.#rewrite;
-    this.#rewrite = undefined;
-    return cacheRead > 0 && cacheRead >= SERVED_SHARE * (input + cacheRead + cacheWrite) ? undefined : rewrite;
+    if (this.#pending === undefined) return undefined;
+    const { request, declared, rewrite } = this.#pending;
+    const tokens = input + cacheRead + cacheWrite;
+    const kept = Math.min(this.#lastTokens ?? tokens, tokens);
+    this.#pending = undefined;
+    this.#last = request;
+    this.#lastTokens = tokens;
+    this.#declared = declared;
+    this.#change = undefined;
+    if (cacheRead + cacheWrite > 0) this.#reporting.add(request.model.provider);
+    const isServed = cacheRead > 0 && cacheRead >= SERVED_SHARE * kept;
+    return isServed || !this.#reporting.has(request.model.provider) ? undefined : rewrite;
   }
 }
 

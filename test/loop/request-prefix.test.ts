@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isExpired, RequestPrefix, type SentRequest } from "../../agent/loop/request-prefix.ts";
 import type { AssistantMessage, UserMessage } from "../../agent/protocol/messages.ts";
+import type { Model } from "../../agent/protocol/model.ts";
 import { cacheLifetimeMs, rereadCost } from "../../agent/providers/cache-lifetime.ts";
 import { ZERO_USAGE } from "../../agent/providers/cost.ts";
 import { anyTool, textOutput } from "../../agent/tools/tool.ts";
@@ -37,8 +38,11 @@ const tool = (name: string, description = `Can ${name}.`) =>
   });
 const toolMap = (...tools: ReturnType<typeof tool>[]) => new Map(tools.map((one) => [one.name, one]));
 
+/** The usage of an answer whose request was stored in the cache. */
+const WRITTEN = { ...ZERO_USAGE, cacheWrite: 100 };
+
 /** Sends a request. @returns the reason that the answer gets. */
-function send(prefix: RequestPrefix, parts: Partial<SentRequest> = {}, usage = ZERO_USAGE, now = 0) {
+function send(prefix: RequestPrefix, parts: Partial<SentRequest> = {}, usage = WRITTEN, now = 0) {
   const request = {
     model,
     thinkingLevel: "off",
@@ -94,10 +98,49 @@ describe("the reason why a request begins differently", () => {
 
   it("is that the cache has expired, which another provider's answer doesn't tell", () => {
     const messages = [said("Hi"), answered(0), said("And?")];
-    expect(send(new RequestPrefix(), { messages }, ZERO_USAGE, 5 * MINUTE_MS)).toBeUndefined();
+    expect(send(new RequestPrefix(), { messages }, WRITTEN, 5 * MINUTE_MS)).toBeUndefined();
     const reason = "cache expired after 5 minutes";
-    expect(send(new RequestPrefix(), { messages }, ZERO_USAGE, 6 * MINUTE_MS)).toBe(reason);
-    expect(send(new RequestPrefix(), { messages, model: other }, ZERO_USAGE, 6 * MINUTE_MS)).toBeUndefined();
+    expect(send(new RequestPrefix(), { messages }, WRITTEN, 6 * MINUTE_MS)).toBe(reason);
+    expect(send(new RequestPrefix(), { messages, model: other }, WRITTEN, 6 * MINUTE_MS)).toBeUndefined();
+  });
+
+  it("is that the cache has expired, whatever else changed, unless the model did", () => {
+    const later = { messages: [said("Hi"), answered(0), said("And?")], systemPrompt: "Be long." };
+    const prefix = new RequestPrefix();
+    send(prefix);
+    expect(send(prefix, later, WRITTEN, 6 * MINUTE_MS)).toBe("cache expired after 5 minutes");
+    const changed = `model changed (${model.id} to ${other.id})`;
+    expect(send(prefix, { ...later, model: other }, WRITTEN, 12 * MINUTE_MS)).toBe(changed);
+  });
+
+  it("is none while the provider has reported no tokens of a cache", () => {
+    const prefix = new RequestPrefix();
+    send(prefix, {}, ZERO_USAGE);
+    expect(send(prefix, { systemPrompt: "Be long." }, ZERO_USAGE)).toBeUndefined();
+    send(prefix);
+    expect(send(prefix, { systemPrompt: "Be kind." }, ZERO_USAGE)).toBe("system prompt changed");
+    prefix.clear();
+    send(prefix, {}, ZERO_USAGE);
+    expect(send(prefix, { systemPrompt: "Be bold." }, ZERO_USAGE)).toBeUndefined();
+  });
+
+  it("is none if the cache served what it had, however much is new", () => {
+    const prefix = new RequestPrefix();
+    send(prefix);
+    const usage = { ...ZERO_USAGE, cacheRead: 95, cacheWrite: 1000 };
+    expect(send(prefix, { systemPrompt: "Be long." }, usage)).toBeUndefined();
+    expect(send(prefix, { systemPrompt: "Be kind." }, usage)).toBe("system prompt changed");
+  });
+
+  it("doesn't come from a request that was never answered", () => {
+    const prefix = new RequestPrefix();
+    send(prefix);
+    const failed = { model: other, thinkingLevel: "off", tools: [], systemPrompt: "", messages: [] } as const;
+    prefix.sends(failed, toolMap(), undefined);
+    expect(send(prefix)).toBeUndefined();
+    prefix.changes("pruning");
+    prefix.sends(failed, toolMap(), undefined);
+    expect(send(prefix, { messages: [said("Ho")] })).toBe("old tool results were left out");
   });
 
   it("waits for the answer when a request fails, and is none if the cache served the request after all", () => {
@@ -125,6 +168,7 @@ describe("the tools that requests declare", () => {
   function declared(before: Map<string, typeof read>, offered: Map<string, typeof read>, isExpired = false) {
     const prefix = new RequestPrefix();
     prefix.sends({ model, thinkingLevel: "off", tools: [], systemPrompt: "", messages: [] }, before, undefined);
+    prefix.takeRewrite(ZERO_USAGE);
     return { prefix, declare: () => names(prefix.declare(offered, model, isExpired)) };
   }
 
@@ -152,9 +196,21 @@ describe("the cache of a provider", () => {
   it("is known for models with a price for writes, for as long as the setting says", () => {
     expect(cacheLifetimeMs(model, "5m")).toBe(5 * MINUTE_MS);
     expect(cacheLifetimeMs(model, "1h")).toBe(60 * MINUTE_MS);
-    expect(cacheLifetimeMs({ cost: { input: 1, output: 1, cacheRead: 0.1, cacheWrite: 0 } }, "5m")).toBeUndefined();
+    const cost = { input: 1, output: 1, cacheRead: 0.1, cacheWrite: 0 };
+    expect(cacheLifetimeMs({ ...model, cost }, "5m")).toBeUndefined();
     expect(isExpired([answered(0)], undefined, 1e15)).toBe(false);
     expect(isExpired([said("Hi")], 1, 1e15)).toBe(false);
+  });
+
+  it.each<[boolean, string, Partial<Model>]>([
+    [true, "Claude at Vertex AI", { api: "anthropic-vertex" }],
+    [true, "Claude at Bedrock", { api: "bedrock-converse-stream" }],
+    [false, "another model at Bedrock", { api: "bedrock-converse-stream", id: "openai.gpt", name: "GPT" }],
+    [true, "marks on completions", { api: "openai-completions", compat: { cacheControlFormat: "anthropic" } }],
+    [false, "completions", { api: "openai-completions" }],
+    [false, "responses", { api: "openai-responses" }],
+  ])("is known only where requests mark what is to be kept (%s: %s)", (isKnown, _, parts) => {
+    expect(cacheLifetimeMs({ ...model, ...parts }, "5m") !== undefined).toBe(isKnown);
   });
 
   it("costs the price of writes when it is filled anew, twice that of input for an hour", () => {

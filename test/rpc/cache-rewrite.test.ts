@@ -34,7 +34,8 @@ const names = () =>
 
 describe("an answer", () => {
   it("says that a tool was added, once, with its name", async () => {
-    model.enqueue(reply("one"), reply("two"), reply("three"));
+    const usage = { cache_creation_input_tokens: 100 };
+    model.enqueue(reply("one", { usage }), reply("two", { usage }), reply("three", { usage }));
     await lend("pick");
     expect(rewrites(await agent.run("one"))).toEqual([undefined]);
     await lend("turn", "pick");

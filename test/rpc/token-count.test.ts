@@ -42,6 +42,18 @@ describe("the tokens of a conversation that may nearly fill the window", () => {
     expect(compactions(await small.run("fourth"))).toBe(1);
   });
 
+  it("are counted with what extensions put into the request", async () => {
+    await small.stop();
+    small = await SmallWindow.start(`export default (pi) => {
+      pi.on("context", ({ messages }) => ({ messages: [...messages, { role: "user", content: "Mind the gap.", timestamp: 1 }] }));
+    };`);
+    await fill(14_000);
+    small.model.counts.push(7000);
+    small.model.enqueue(reply("ok"));
+    await small.run("fourth");
+    expect(JSON.stringify(small.model.countRequests)).toContain("Mind the gap.");
+  });
+
   it("are estimated where the provider does not count", async () => {
     await fill(14_000);
     small.model.enqueue(reply("H"), reply("ok"));

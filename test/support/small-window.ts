@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeFiles } from "./extension-files.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { reply } from "./scripted-replies.ts";
 import { AgentUnderTest, asRecord, type Frame } from "./spawn-agent.ts";
@@ -24,7 +25,8 @@ export class SmallWindow {
     this.#agent = this.#start({ LOCAL_KEY: "k" });
   }
 
-  static async start(): Promise<SmallWindow> {
+  /** @param extension the source of an extension. */
+  static async start(extension?: string): Promise<SmallWindow> {
     const model = await ScriptedModel.start();
     const folder = mkdtempSync(join(tmpdir(), "tiller-compaction-"));
     const tiny = { id: "tiny", contextWindow: 10_000, maxTokens: 3000 };
@@ -32,6 +34,7 @@ export class SmallWindow {
     writeFileSync(join(folder, "models.json"), JSON.stringify({ providers: { local } }));
     const compaction = { reserveTokens: 2000, keepRecentTokens: 100 };
     writeFileSync(join(folder, "settings.json"), JSON.stringify({ compaction, retry: { baseDelayMs: 1 } }));
+    if (extension !== undefined) writeFiles(folder, { "extensions/own.ts": extension });
     return new SmallWindow(model, folder);
   }
 

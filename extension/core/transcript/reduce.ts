@@ -42,7 +42,7 @@ export function reduce(state: TranscriptState, event: AgentEvent | UiRequest | H
 
 /**
  * Builds the transcript of a conversation that was not watched, as it would look if it had been, except for the durations of thinking
- * and answers, which are unknown. The UI state stays as it is in `state`.
+ * and answers, which are unknown. The UI state stays as it is in `state`, except for what the last answer says of the cache.
  * @param now Unix time in ms.
  */
 export function rebuild(
@@ -50,7 +50,11 @@ export function rebuild(
   messages: readonly AgentMessage[],
   now: number,
 ): { state: TranscriptState; items: TranscriptItem[] } {
-  const blank = initialTranscript({ idPrefix: state.idPrefix, cwd: state.cwd, ui: state.ui });
+  const blank = initialTranscript({
+    idPrefix: state.idPrefix,
+    cwd: state.cwd,
+    ui: { ...state.ui, cacheNote: undefined },
+  });
   const fold = startFold({ ...blank, nextId: state.nextId }, now);
   for (const message of messages) {
     startMessage(fold, message);
@@ -120,6 +124,8 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       endOffer(fold);
       fold.state.runStartedAt ??= fold.now;
       fold.state.isStopShown = false;
+      // The run renews the provider's cache; until when, the agent tells after it.
+      if (fold.state.ui.cache !== undefined) fold.state.ui = { ...fold.state.ui, cache: undefined };
       begin(fold, undefined);
       return;
     case "run_waiting":

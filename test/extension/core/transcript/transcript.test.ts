@@ -135,6 +135,20 @@ describe("reduce", () => {
     expect(chat.state.ui.cacheNote).toBeUndefined();
   });
 
+  it("takes the reason why an answer didn't come from the cache from the conversation that is shown", () => {
+    const message = assistant({ usage: usage(1, 1), cacheRewrite: { cause: "model", reason: "model changed" } });
+    const { state } = rebuild(new TranscriptHarness().state, [message], 0);
+    expect(state.ui.cacheNote).toBe("Cache rewritten: the model changed");
+    expect(rebuild(state, [], 0).state.ui.cacheNote).toBeUndefined();
+  });
+
+  it("doesn't know during a run when the cache expires", () => {
+    const chat = new TranscriptHarness();
+    chat.dispatch({ type: "host_ui", ui: { cache: { expiresAt: 1, rereadUsd: 0.42 } } });
+    chat.dispatch({ type: "agent_start" });
+    expect(chat.state.ui.cache).toBeUndefined();
+  });
+
   it("shows a run as prompt, thinking, text, tool cards and a footer", () => {
     const chat = new TranscriptHarness();
     for (const event of wholeRun().events) chat.dispatch(event, 1_000);
