@@ -31,7 +31,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   together: { best: "moonshotai/Kimi-K3" },
   cerebras: { best: "gpt-oss-120b" },
   groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
-  "google-vertex": { best: "gemini-4-argon", without: /customtools/, mend: gemini },
+  "google-vertex": { best: "gemini-4-argon", without: /customtools/, mend: geminiOnVertex },
   // Older generations, and those that are not for code, go into models.json.
   "amazon-bedrock": {
     best: "global.anthropic.claude-opus-5-5",
@@ -66,30 +66,36 @@ function gemini(model: SourceModel): SourceModel {
   };
 }
 
+/** Adds the prices of long prompts, which the source has only for Google's own API. */
+function geminiOnVertex(model: SourceModel): SourceModel {
+  const same = chatModels(read("google")).find(({ id }) => id === model.id);
+  return gemini({ ...model, cost: { ...model.cost, tiers: model.cost.tiers ?? same?.cost.tiers } });
+}
+
 const work = mkdtempSync(join(tmpdir(), "tiller-catalogue-"));
 try {
-  const data = unpack(process.argv[2]);
+  unpack(process.argv[2]);
   const models = Object.fromEntries(
-    Object.entries(CHOICES).map(([provider, choice]) => [provider, rowsOf(read(data, provider), choice)]),
+    Object.entries(CHOICES).map(([provider, choice]) => [provider, rowsOf(read(provider), choice)]),
   );
   writeFileSync(TARGET, `${JSON.stringify({ models }, null, 1)}\n`);
   for (const [provider, rows] of Object.entries(models)) console.log(`${provider}: ${rows.length} models`);
-  for (const difference of differences(chatModels(read(data, "anthropic")))) console.log(difference);
+  for (const difference of differences(chatModels(read("anthropic")))) console.log(difference);
 } finally {
   rmSync(work, { recursive: true });
 }
 
-/** Unpacks the source, from the registry if there is no tarball. @returns the folder with one file for each provider. */
-function unpack(tarball: string | undefined): string {
+/** Unpacks the source, from the registry if there is no tarball. */
+function unpack(tarball: string | undefined): void {
   if (tarball === undefined)
     execFileSync("npm", ["pack", "--silent", SOURCE], { cwd: work, shell: process.platform === "win32" });
   const path = tarball ?? join(work, readdirSync(work)[0] ?? "");
   execFileSync("tar", ["-xzf", path, "-C", work]);
-  return join(work, "package/dist/providers/data");
 }
 
-function read(folder: string, provider: string): unknown {
-  return JSON.parse(readFileSync(join(folder, `${provider}.json`), "utf8"));
+/** Returns what the source has about a provider. */
+function read(provider: string): unknown {
+  return JSON.parse(readFileSync(join(work, "package/dist/providers/data", `${provider}.json`), "utf8"));
 }
 
 /** Returns the differences between our table of Anthropic's models and the source. */

@@ -26,6 +26,14 @@ export function azureAddress({ baseUrl }: Pick<Model, "baseUrl">, env: Env): str
   );
 }
 
+/** True if a token may be sent: the environment names the address, or it is encrypted and Azure's. */
+export function mayGetToken({ baseUrl }: Pick<Model, "baseUrl">): boolean {
+  if (baseUrl === UNNAMED_RESOURCE) return true;
+  if (!URL.canParse(baseUrl)) return false;
+  const { protocol, hostname } = new URL(baseUrl);
+  return protocol === "https:" && AZURE_HOST.test(hostname);
+}
+
 function checked(address: string, variable: string): string {
   const problem = addressProblem(address);
   if (problem === undefined) return address;

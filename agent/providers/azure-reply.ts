@@ -1,7 +1,9 @@
 import type { Env } from "../config/paths.ts";
-import { azureAddress, deploymentOf } from "./azure-place.ts";
+import type { Model } from "../protocol/model.ts";
+import { azureAddress, deploymentOf, mayGetToken } from "./azure-place.ts";
 import type { EntraLogin } from "./entra-login.ts";
 import { ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
+import { hostOf } from "./request-errors.ts";
 import type { RefusedParts } from "./responses-refused.ts";
 import { streamResponse } from "./responses-reply.ts";
 
@@ -24,10 +26,12 @@ export async function* streamFromAzure(
 ): AsyncGenerator<readonly ProviderEvent[], void> {
   const { apiKey, signal } = request;
   const model = { ...request.model, id: deploymentOf(request.model, env), baseUrl: azureAddress(request.model, env) };
+  const needsToken = apiKey === undefined && !hasOwnHeader(request);
+  if (needsToken && !mayGetToken(request.model)) throw noToken(model);
   const version = env.AZURE_OPENAI_API_VERSION?.trim();
   const path = version ? `/responses?api-version=${encodeURIComponent(version)}` : "/responses";
   for (let isSecond = false; ; isSecond = true) {
-    const token = apiKey === undefined && !hasOwnHeader(request) ? await login.token(signal) : undefined;
+    const token = needsToken ? await login.token(signal) : undefined;
     try {
       const keyHeaders = token === undefined ? keyHeader(apiKey) : { authorization: `Bearer ${token}` };
       return yield* streamResponse({ ...request, model }, { idleTimeoutMs, refused, path, keyHeaders });
@@ -42,6 +46,13 @@ export async function* streamFromAzure(
 
 function keyHeader(apiKey: string | undefined): Record<string, string> {
   return apiKey === undefined ? {} : { "api-key": apiKey };
+}
+
+function noToken({ provider, baseUrl }: Model): ProviderError {
+  return new ProviderError(
+    "auth",
+    `Tiller sent no token to ${hostOf(baseUrl)} because this isn't an https:// address of Azure. Set apiKey for provider "${provider}" in models.json, or AZURE_OPENAI_BASE_URL to the address, and restart.`,
+  );
 }
 
 /** A gateway may want headers of its own. */

@@ -9,7 +9,10 @@ interface Asked {
   login: AwsLogin;
 }
 
+const CLOCK = /signature (?:expired|not yet current)/i;
 const HAS_EXPIRED = /expired/i;
+/** Words for keys that are wrong or no longer there. */
+const UNKNOWN_KEYS = /security token .* is invalid|signature we calculated does not match/i;
 /** Then it isn't about the model. */
 const KNOWS_NOBODY = /rejected the API key/;
 const NEEDS_PROFILE = /inference profile|on-demand throughput/i;
@@ -20,17 +23,27 @@ const UNKNOWN_HOST = /unknown host name/;
 export function withAdvice(error: unknown, asked: Asked): unknown {
   if (!(error instanceof ProviderError) || error.cause instanceof NoIdentity) return error;
   const advice = adviceFor(error, asked);
-  return advice === undefined ? error : error.reworded(`${error.message} ${advice}`);
+  return advice === undefined || error.message.endsWith(advice) ? error : error.reworded(`${error.message} ${advice}`);
 }
 
-function adviceFor({ kind, message, status }: ProviderError, { request, place, login }: Asked): string | undefined {
-  const { model, apiKey } = request;
-  if (kind === "auth" && HAS_EXPIRED.test(message)) {
+/** Returns what to do about refused credentials. Those that are no longer good are forgotten. */
+export function credentialAdvice(message: string, status: number | undefined, asked: Asked): string | undefined {
+  const { request, place, login } = asked;
+  if (CLOCK.test(message)) return "Set the clock of this machine.";
+  if (HAS_EXPIRED.test(message) || UNKNOWN_KEYS.test(message)) {
     login.forget();
-    return apiKey === undefined ? login.renewal() : "Create a new key, and set AWS_BEARER_TOKEN_BEDROCK.";
+    return request.apiKey === undefined ? login.renewal() : "Create a new key, and set AWS_BEARER_TOKEN_BEDROCK.";
   }
-  if (kind === "auth" && status === 403 && !KNOWS_NOBODY.test(message)) {
-    return `Request access to ${model.id} in ${place.region}, and check that its owner may call bedrock:InvokeModelWithResponseStream.`;
+  if (status !== 403 || KNOWS_NOBODY.test(message)) return undefined;
+  return `Request access to ${request.model.id} in ${place.region}, and check that its owner may call bedrock:InvokeModelWithResponseStream.`;
+}
+
+function adviceFor({ kind, message, status }: ProviderError, asked: Asked): string | undefined {
+  const { place, request } = asked;
+  const { model } = request;
+  if (kind === "auth") {
+    const advice = credentialAdvice(message, status, asked);
+    if (advice !== undefined) return advice;
   }
   if (NEEDS_PROFILE.test(message)) {
     return `Select the model with an area in front of its ID, such as us.${model.id} or global.${model.id}.`;

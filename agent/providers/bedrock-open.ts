@@ -3,6 +3,7 @@ import { addressBelow } from "../util/server-address.ts";
 import type { WireMessage } from "./anthropic-wire.ts";
 import type { AwsIdentity } from "./aws/identity.ts";
 import type { AwsLogin } from "./aws/login.ts";
+import { credentialAdvice } from "./bedrock-failures.ts";
 import type { BedrockPlace } from "./bedrock-place.ts";
 import { ConverseFailure, withSmallLetter } from "./bedrock-wire.ts";
 import { namedImage } from "./named-image.ts";
@@ -52,9 +53,11 @@ export async function openConverse(
     await request.hooks?.response(response.status, Object.fromEntries(response.headers));
     if (response.ok) return bodyOf(response, place.baseUrl);
     const refused = await readRefusal(response, sending.messages);
-    if (identity === undefined || isSecond || !EXPIRED.test(refused.type))
-      throw requestFailure(refused, model, undefined);
-    if (!(await login.hasOther(identity, connection.signal))) throw requestFailure(refused, model, undefined);
+    if (identity === undefined) throw requestFailure(refused, model, undefined);
+    const mayHaveOther = !isSecond && EXPIRED.test(refused.type);
+    if (mayHaveOther && (await login.hasOther(identity, connection.signal))) continue;
+    const advice = credentialAdvice(refused.message, refused.status, { request, place, login });
+    throw requestFailure({ ...refused, advice }, model, undefined);
   }
 }
 

@@ -24,6 +24,7 @@ const HOME_REGIONS: Readonly<Record<string, string>> = {
   apac: "ap-northeast-1",
   jp: "ap-northeast-1",
   au: "ap-southeast-2",
+  in: "ap-south-1",
   ca: "ca-central-1",
   "us-gov": "us-gov-west-1",
 };

@@ -1,11 +1,12 @@
 import { exec } from "node:child_process";
 import * as z from "zod";
 import type { Env } from "../config/paths.ts";
-import { askMachine } from "./machine-service.ts";
+import { askMachine, type MachineAnswer } from "./machine-service.ts";
 import { jsonIn } from "./parse-event.ts";
 import { ProviderError } from "./provider.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
-import { connectionFailure } from "./request-errors.ts";
+import { RenewedSecret } from "./renewed-secret.ts";
+import { connectionFailure, passingFailure, serviceFailure } from "./request-errors.ts";
 
 /** A token is not used for longer than until this long before it expires, in ms. */
 const EARLY_MS = 5 * 60_000;
@@ -39,21 +40,21 @@ interface Token {
 /** Creates the login of this environment: a service principal, a managed identity, or the account of Azure's own program. */
 export function createEntraLogin(env: Env): EntraLogin {
   const secrets = new Set<string>();
-  const machine = { isThere: true };
-  let current: Token | undefined;
+  const machine = { isThere: true, isKnown: false };
   let owner = "the token";
+  const current = new RenewedSecret<Token>({
+    async fetch(signal) {
+      const token = await fetchToken({ env, signal, machine });
+      secrets.add(token.text);
+      owner = token.owner;
+      return token;
+    },
+    endOf: ({ expiresAt }) => expiresAt,
+    earlyMs: EARLY_MS,
+  });
   return {
-    async token(signal) {
-      if (current === undefined || current.expiresAt - EARLY_MS <= Date.now()) {
-        current = await fetchToken({ env, signal, machine });
-        secrets.add(current.text);
-        owner = current.owner;
-      }
-      return current.text;
-    },
-    forget() {
-      current = undefined;
-    },
+    token: async (signal) => (await current.get(signal)).text,
+    forget: () => current.forget(),
     owner: () => owner,
     secrets: () => [...secrets],
   };
@@ -62,23 +63,18 @@ export function createEntraLogin(env: Env): EntraLogin {
 interface Search {
   env: Env;
   signal: AbortSignal;
-  /** Remembers that this is no machine of Azure. */
-  machine: { isThere: boolean };
+  /** Remembers that nothing is where a machine of Azure has its service, or that it gave a token. */
+  machine: { isThere: boolean; isKnown: boolean };
 }
 
 async function fetchToken(search: Search): Promise<Token> {
   const { env, signal } = search;
-  try {
-    return (
-      (await ofPrincipal(search)) ??
-      (await ofIdentity(env, signal)) ??
-      (await ofMachine(search)) ??
-      (await ofUser(signal))
-    );
-  } catch (cause) {
-    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
-    throw cause;
-  }
+  return (
+    (await ofPrincipal(search)) ??
+    (await ofIdentity(env, signal)) ??
+    (await ofMachine(search)) ??
+    (await ofUser(signal))
+  );
 }
 
 /** Numbers may be texts. */
@@ -100,6 +96,8 @@ async function ofPrincipal({ env, signal }: Search): Promise<Token | undefined> 
     scope: `${RESOURCE}/.default`,
   });
   const { status, text } = await post(url, body, signal);
+  const passing = passingFailure(url, status);
+  if (passing !== undefined) throw passing;
   const answer = status === 200 ? PrincipalToken.safeParse(jsonIn(text)) : undefined;
   if (!answer?.success) {
     const reason = Refusal.parse(jsonIn(text)).error_description.split("\n")[0]?.slice(0, MAX_SHOWN_CHARS).trim();
@@ -132,7 +130,8 @@ async function ofIdentity(env: Env, signal: AbortSignal): Promise<Token | undefi
   const { IDENTITY_ENDPOINT: endpoint, IDENTITY_HEADER: header } = env;
   if (!endpoint || !header || !URL.canParse(endpoint)) return undefined;
   const url = identityAddress(endpoint, "2019-08-01", env);
-  return identityToken(await askMachine(url, { headers: { "X-IDENTITY-HEADER": header } }, signal));
+  const answer = await askMachine(url, { headers: { "X-IDENTITY-HEADER": header }, isKnown: true }, signal);
+  return answer === undefined ? undefined : identityToken(url, answer, true);
 }
 
 /** The identity of a virtual machine. @see https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token */
@@ -140,8 +139,11 @@ async function ofMachine({ env, signal, machine }: Search): Promise<Token | unde
   if (!machine.isThere) return undefined;
   const host = (env.AZURE_POD_IDENTITY_AUTHORITY_HOST || MACHINE).replace(/\/+$/, "");
   const url = identityAddress(`${host}/metadata/identity/oauth2/token`, "2018-02-01", env);
-  const token = identityToken(await askMachine(url, { headers: { Metadata: "true" } }, signal));
-  machine.isThere = token !== undefined;
+  const { isKnown } = machine;
+  const answer = await askMachine(url, { headers: { Metadata: "true" }, isKnown }, signal);
+  machine.isThere = isKnown || answer !== undefined;
+  const token = answer === undefined ? undefined : identityToken(url, answer, isKnown);
+  machine.isKnown ||= token !== undefined;
   return token;
 }
 
@@ -153,9 +155,12 @@ function identityAddress(endpoint: string, version: string, { AZURE_CLIENT_ID: i
   return url.href;
 }
 
-function identityToken(answer: string | undefined): Token | undefined {
-  const read = IdentityToken.safeParse(jsonIn(answer ?? ""));
-  if (!read.success) return undefined;
+/** Returns undefined where there is no identity. @param isKnown false for a machine that may be another cloud's, without such a service. */
+function identityToken(address: string, { status, body }: MachineAnswer, isKnown: boolean): Token | undefined {
+  // They pass, as while the service is updated.
+  if (status === 410 || (isKnown && status === 404)) throw serviceFailure(address, status);
+  const read = status === 200 ? IdentityToken.safeParse(jsonIn(body)) : undefined;
+  if (!read?.success) return undefined;
   const { access_token: text, expires_on: seconds } = read.data;
   return { text, expiresAt: seconds * 1000, owner: "the managed identity" };
 }

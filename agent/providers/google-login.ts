@@ -9,6 +9,7 @@ import { crypto } from "../util/late-node.ts";
 import { ProviderError } from "./provider.ts";
 import { fetchFromProvider } from "./provider-fetch.ts";
 import { useProxyFromEnvironment } from "./proxy.ts";
+import { RenewedSecret } from "./renewed-secret.ts";
 import { beginningOf, connectionFailure, hostOf } from "./request-errors.ts";
 
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
@@ -37,7 +38,7 @@ const Credentials = z.discriminatedUnion("type", [
 ]);
 type Credentials = z.infer<typeof Credentials>;
 
-const Token = z.object({ access_token: z.string().min(1), expires_in: z.number().default(HOUR_S) });
+const Token = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number().catch(HOUR_S) });
 type Token = z.infer<typeof Token>;
 
 const Refusal = z.object({ error: z.string(), error_description: z.string().default("") });
@@ -53,8 +54,11 @@ export interface GoogleAccess {
 export class GoogleLogin {
   readonly #env: Env;
   readonly #secrets = new Set<string>();
-  #current: { access: GoogleAccess; goodUntil: number } | undefined;
-  #pending: Promise<GoogleAccess> | undefined;
+  readonly #current = new RenewedSecret<{ access: GoogleAccess; endsAt: number }>({
+    fetch: () => this.#fetch(),
+    endOf: ({ endsAt }) => endsAt,
+    earlyMs: EARLY_MS,
+  });
 
   constructor(env: Env) {
     this.#env = env;
@@ -65,16 +69,12 @@ export class GoogleLogin {
    * @throws ProviderError that says what to do.
    */
   async access(signal: AbortSignal): Promise<GoogleAccess> {
-    if (this.#current !== undefined && Date.now() < this.#current.goodUntil) return this.#current.access;
-    this.#pending ??= this.#fetch().finally(() => {
-      this.#pending = undefined;
-    });
-    return await unlessAborted(this.#pending, signal);
+    return (await this.#current.get(signal)).access;
   }
 
   /** The service did not take this token: the next request gets another one. */
   forget({ token }: GoogleAccess): void {
-    if (this.#current?.access.token === token) this.#current = undefined;
+    this.#current.forget(({ access }) => access.token === token);
   }
 
   /** Everything secret that was read or fetched. */
@@ -82,7 +82,7 @@ export class GoogleLogin {
     return [...this.#secrets];
   }
 
-  async #fetch(): Promise<GoogleAccess> {
+  async #fetch(): Promise<{ access: GoogleAccess; endsAt: number }> {
     const source = findGoogleSource(this.#env);
     if (source === undefined)
       throw new ProviderError("auth", `Found no credentials for Google Cloud. ${GOOGLE_SIGN_IN}`);
@@ -90,8 +90,7 @@ export class GoogleLogin {
       source.kind === "metadata" ? await askMetadataServer(source) : await this.#signIn(await readCredentials(source));
     this.#secrets.add(token.access_token);
     const access = { token: token.access_token, quotaProject };
-    this.#current = { access, goodUntil: Date.now() + token.expires_in * 1000 - EARLY_MS };
-    return access;
+    return { access, endsAt: Date.now() + token.expires_in * 1000 };
   }
 
   async #signIn(credentials: Credentials): Promise<{ token: Token; quotaProject: string | undefined }> {
@@ -101,21 +100,6 @@ export class GoogleLogin {
     for (const secret of secrets) this.#secrets.add(secret);
     const token = await exchange(url, type === "authorized_user" ? refreshOf(credentials) : assertionOf(credentials));
     return { token, quotaProject: this.#env.GOOGLE_CLOUD_QUOTA_PROJECT?.trim() || quota_project_id };
-  }
-}
-
-async function unlessAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = (cause?: unknown) => new ProviderError("aborted", "Request was aborted", { cause });
-  if (signal.aborted) throw aborted();
-  let stop: (() => void) | undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    stop = () => reject(aborted());
-    signal.addEventListener("abort", stop);
-  });
-  try {
-    return await Promise.race([result, stopped]);
-  } finally {
-    if (stop !== undefined) signal.removeEventListener("abort", stop);
   }
 }
 
@@ -132,12 +116,14 @@ async function readCredentials({ path }: Extract<GoogleSource, { kind: "file" }>
   }
   const credentials = Credentials.safeParse(json);
   if (credentials.success) return credentials.data;
-  const { type } = z.object({ type: z.string().catch("") }).safeParse(json).data ?? {};
-  const problem =
-    type === "authorized_user" || type === "service_account"
-      ? "are incomplete"
-      : `have the type "${type}", which Tiller can't use`;
-  throw new ProviderError("auth", `The credentials for Google Cloud in ${path} ${problem}. ${GOOGLE_SIGN_IN}`);
+  throw new ProviderError("auth", `The credentials for Google Cloud in ${path} ${problemOf(json)}. ${GOOGLE_SIGN_IN}`);
+}
+
+function problemOf(json: unknown): string {
+  const { type } = z.object({ type: z.string() }).safeParse(json).data ?? {};
+  if (type === undefined) return "are of a kind that Tiller can't use";
+  if (type === "authorized_user" || type === "service_account") return "are incomplete";
+  return `have the type "${type}", which Tiller can't use`;
 }
 
 function refreshOf(credentials: Extract<Credentials, { type: "authorized_user" }>): Record<string, string> {
@@ -191,14 +177,18 @@ function readToken(url: string, status: number, body: string): Token {
   const json = parse(body);
   const token = Token.safeParse(json);
   if (status === 200 && token.success) return token.data;
+  // The answer may hold a token, and must not be shown.
+  if (status === 200)
+    throw new ProviderError("server", `${hostOf(url)} gave no token for Google Cloud (200).`, { status });
   const refusal = Refusal.safeParse(json).data;
   const why = refusal === undefined ? beginningOf(body) : `${refusal.error} ${refusal.error_description}`.trim();
-  if (refusal !== undefined && status < 500) {
+  if (refusal !== undefined && status < 500 && status !== 429) {
     throw new ProviderError("auth", `Google rejected the credentials (${status}: ${why}). ${GOOGLE_SIGN_IN}`, {
       status,
     });
   }
-  throw new ProviderError("server", `${hostOf(url)} gave no token for Google Cloud (${status}: ${why}).`, { status });
+  const kind = status === 429 ? "rate_limit" : "server";
+  throw new ProviderError(kind, `${hostOf(url)} gave no token for Google Cloud (${status}: ${why}).`, { status });
 }
 
 /** Asks the server of Google's own machines, which no proxy reaches. */

@@ -1,40 +1,70 @@
 import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
+import { connectionFailure, passingFailure } from "./request-errors.ts";
 
-/** Where no such service is, nothing answers. */
-const LIMIT_MS = 1500;
+/** Where no such service is, nothing connects. */
+const CONNECT_MS = 1500;
+const LIMIT_MS = 15_000;
 
 interface MachineRequest {
   method?: "GET" | "PUT";
   headers: Record<string, string>;
+  /** True for a service that has to be there, since it answered before or the environment names it. */
+  isKnown?: boolean;
+}
+
+/** The answer of such a service; status 0 when none came. */
+export interface MachineAnswer {
+  status: number;
+  body: string;
 }
 
 /**
  * Asks a service that a cloud offers within a machine or container. No proxy is used, since none of them reaches it.
- * @returns undefined when nothing answers, or with a failure.
+ * @returns undefined when nothing connects.
+ * @throws ProviderError when the service fails for now, or one that has to be there does not answer.
  */
 export async function askMachine(
   url: string,
-  { method = "GET", headers }: MachineRequest,
+  { method = "GET", headers, isKnown = false }: MachineRequest,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<MachineAnswer | undefined> {
   const late = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const connection = { isMade: false };
+  let answer: MachineAnswer;
   try {
-    const response = await send(url, { method, headers, signal: late });
-    const body = await text(response);
-    return response.statusCode === 200 ? body : undefined;
+    const response = await send(url, { method, headers, signal: late }, connection, isKnown ? LIMIT_MS : CONNECT_MS);
+    answer = { status: response.statusCode ?? 0, body: await text(response) };
   } catch (error) {
     if (signal.aborted) throw error;
-    return undefined;
+    if (!connection.isMade) return undefined;
+    if (isKnown) throw connectionFailure(url, error);
+    return { status: 0, body: "" };
   }
+  const passing = passingFailure(url, answer.status);
+  if (passing !== undefined) throw passing;
+  return answer;
 }
 
-function send(url: string, options: http.RequestOptions): Promise<http.IncomingMessage> {
+function send(
+  url: string,
+  options: http.RequestOptions,
+  connection: { isMade: boolean },
+  connectMs: number,
+): Promise<http.IncomingMessage> {
   const { protocol } = new URL(url);
   const client = protocol === "https:" ? https : http;
   return new Promise((resolve, reject) => {
     const request = client.request(url, { ...options, agent: new client.Agent() }, resolve);
+    const timer = setTimeout(() => request.destroy(new Error("nothing connected")), connectMs);
+    request.on("socket", (socket) =>
+      socket.once("connect", () => {
+        connection.isMade = true;
+        clearTimeout(timer);
+      }),
+    );
+    request.on("close", () => clearTimeout(timer));
     request.on("error", reject);
     request.end();
   });

@@ -46,14 +46,17 @@ export function splitLevel(pattern: string): { name: string; thinkingLevel?: Thi
 function find(name: string, models: readonly Model[], isPreferred: (provider: string) => boolean): Model[] {
   const wanted = name.toLowerCase();
   if (wanted === "") return [];
+  const ranks = new Map<string, number>();
   for (const test of [isAddress, isId, isLike, hasPhrase, hasWords]) {
     const found = models.filter((model) => test(wanted, model));
     if (found.length > 0) return [...found].sort((a, b) => rank(a) - rank(b));
   }
   return [];
 
-  function rank(model: Model): number {
-    return isPreferred(model.provider) ? 0 : 1;
+  function rank({ provider }: Model): number {
+    const known = ranks.get(provider) ?? (isPreferred(provider) ? 0 : 1);
+    ranks.set(provider, known);
+    return known;
   }
 }
 

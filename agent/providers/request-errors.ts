@@ -141,6 +141,19 @@ export function connectionFailure(baseUrl: string, cause: unknown): ProviderErro
   );
 }
 
+/** Words a service for sign-ins that fails, or limits requests, and may answer a little later. */
+export function serviceFailure(url: string, status: number): ProviderError {
+  const host = hostOf(url);
+  return status === 429
+    ? new ProviderError("rate_limit", `${host} is limiting the request rate (429).`, { status })
+    : new ProviderError("server", `${host} failed (${status}) and gave no credentials.`, { status });
+}
+
+/** Returns the failure of a service for sign-ins, if it says nothing about the credentials. */
+export function passingFailure(url: string, status: number): ProviderError | undefined {
+  return status === 429 || status >= 500 ? serviceFailure(url, status) : undefined;
+}
+
 /** Words a stream that ended before its message was complete. */
 export function cutStreamFailure(baseUrl: string, cause?: unknown): ProviderError {
   return new ProviderError("network", `Lost the connection to ${hostOf(baseUrl)} during the response.`, {

@@ -6,13 +6,14 @@ import { ProviderError } from "./provider.ts";
 const HOST = "aiplatform.googleapis.com";
 const VERSION = "v1";
 const LOCATION = /^[a-z][a-z0-9-]*$/;
+const LOCATION_OF_HOST = /^(?:([a-z0-9-]+)-aiplatform|aiplatform\.(us|eu)\.rep)\.googleapis\.com$/;
 /** Locations of several regions. */
 const MULTI_REGIONS: ReadonlySet<string> = new Set(["us", "eu"]);
 
 /** Returns the address below which a project has the models of a publisher. @throws ProviderError without a project. */
 export function publisherAddress(baseUrl: string, env: Env, publisher: string): string {
   const project = googleProject(env);
-  const location = googleLocation(env);
+  const location = ownLocation(baseUrl) ?? googleLocation(env);
   if (project === undefined) throw settingsFailure("Set GOOGLE_CLOUD_PROJECT to your project in Google Cloud");
   if (!LOCATION.test(location)) {
     throw settingsFailure('GOOGLE_CLOUD_LOCATION must be a location such as "us-central1" or "global". Correct it');
@@ -39,6 +40,12 @@ function isUnplaced(baseUrl: string): boolean {
   return (
     baseUrl === "" || baseUrl.includes("{location}") || (URL.canParse(baseUrl) && new URL(baseUrl).hostname === HOST)
   );
+}
+
+/** A server of one location has the models of no other. */
+function ownLocation(baseUrl: string): string | undefined {
+  const host = URL.canParse(baseUrl) ? LOCATION_OF_HOST.exec(new URL(baseUrl).hostname) : null;
+  return host?.[1] ?? host?.[2];
 }
 
 function serverOf(location: string): string {

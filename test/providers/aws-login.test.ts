@@ -91,6 +91,17 @@ describe("the credentials of AWS", () => {
     expect(runs()).toBe(3);
   });
 
+  test("are fetched once for requests at the same time, and used to their end where they can't be renewed", async () => {
+    const runsOnce = `
+if ((await import("node:fs")).readFileSync(${JSON.stringify(join(home, "runs"))}, "utf8").length > 1) process.exit(3);`;
+    const found = login(`[default]\ncredential_process = ${printer(4 * MINUTE_MS, runsOnce)}\n`);
+    const [first, second] = await Promise.all([found.identity(signal), found.identity(signal)]);
+    expect(second).toBe(first);
+    expect(runs()).toBe(1);
+    expect(await found.identity(signal)).toBe(first);
+    expect(runs()).toBe(2);
+  });
+
   test("say what went wrong with the program", async () => {
     const failing = printer(0, 'console.error("vault is sealed"); process.exit(3);');
     await expect(login(`[default]\ncredential_process = ${failing}\n`).identity(signal)).rejects.toMatchObject({
@@ -147,6 +158,33 @@ describe("the credentials of AWS", () => {
     expect(await login("", env).identity(signal)).toMatchObject({ accessKeyId: "ASIAECS1" });
     const far = { ...env, AWS_CONTAINER_CREDENTIALS_FULL_URI: "http://evil.example/container" };
     await expect(login("", far).identity(signal)).rejects.toThrow("AWS_CONTAINER_CREDENTIALS_FULL_URI must begin with");
+  });
+
+  test("say which file with the container's token can't be read", async () => {
+    const env = {
+      AWS_CONTAINER_CREDENTIALS_FULL_URI: `${aws.url}/container`,
+      AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: "/nowhere/token",
+    };
+    await expect(login("", env).identity(signal)).rejects.toMatchObject({
+      kind: "auth",
+      message: expect.stringMatching(/^Couldn't read the token .*\/nowhere\/token/),
+    });
+  });
+
+  test.each([
+    [503, "", "server"],
+    [429, "", "rate_limit"],
+    [400, "<E><Error><Code>Throttling</Code><Message>Rate exceeded</Message></Error></E>", "rate_limit"],
+  ])("aren't called refused when a service answers %i %s", async (status, body, kind) => {
+    aws.failure = { status, body };
+    const file = join(home, "token");
+    writeFileSync(file, "token-in-file\n");
+    const found = login("", { AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ROLE_ARN: "arn:aws:iam::1:role/pod" });
+    await expect(found.identity(signal)).rejects.toMatchObject({
+      kind,
+      isRetryable: true,
+      message: expect.stringContaining(new URL(aws.url).host),
+    });
   });
 
   test("are those of the machine", async () => {
@@ -217,6 +255,17 @@ sso_start_url = https://work.awsapps.com/start
     });
     expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
     expect(found.secrets()).toEqual(expect.arrayContaining(["renewed-access-token", "sso-client-secret"]));
+  });
+
+  test("is used when it can't be kept, or not be renewed in time", async () => {
+    signIn(-MINUTE_MS, RENEWABLE);
+    aws.onRenewal = () => rmSync(join(home, ".aws/sso"), { recursive: true });
+    expect(await dev().identity(signal)).toMatchObject({ accessKeyId: "ASIASSO1" });
+    mkdirSync(join(home, ".aws/sso/cache"), { recursive: true });
+    aws.accessToken = "sso-access-token";
+    signIn(MINUTE_MS, RENEWABLE);
+    const cut = login(CONFIG, { AWS_PROFILE: "dev", AWS_ENDPOINT_URL_SSO_OIDC: "http://127.0.0.1:1" });
+    expect(await cut.identity(signal)).toMatchObject({ accessKeyId: "ASIASSO2" });
   });
 
   test.each([

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Model } from "../../agent/protocol/model.ts";
 import { createAzureProvider } from "../../agent/providers/azure.ts";
-import { azureAddress, UNNAMED_RESOURCE } from "../../agent/providers/azure-place.ts";
+import { azureAddress, mayGetToken, UNNAMED_RESOURCE } from "../../agent/providers/azure-place.ts";
 import { knownModels } from "../../agent/providers/known-models.ts";
 import { type Provider, ProviderError } from "../../agent/providers/provider.ts";
 import { type LocalServer, startServer } from "../support/local-server.ts";
@@ -22,7 +22,7 @@ let server: ScriptedResponses;
 let entra: LocalServer;
 let forms: Record<string, string>[];
 /** The answer of the next requests for a token: how long it is good for, or why there is none. */
-let tokens: { seconds: number } | { problem: string };
+let tokens: { seconds: number; afterMs?: number } | { problem: string; status?: number };
 
 beforeEach(async () => {
   server = await ScriptedResponses.start();
@@ -30,7 +30,7 @@ beforeEach(async () => {
   tokens = { seconds: 3600 };
   entra = await startServer(async (request, response) => {
     const { status, body } = giveToken(request, await text(request));
-    response.writeHead(status).end(JSON.stringify(body));
+    setTimeout(() => response.writeHead(status).end(JSON.stringify(body)), "afterMs" in tokens ? tokens.afterMs : 0);
   });
 });
 
@@ -40,7 +40,10 @@ afterEach(async () => {
 });
 
 function giveToken({ url = "", headers }: IncomingMessage, body: string): { status: number; body: object } {
-  if ("problem" in tokens) return { status: 401, body: { error: "invalid_client", error_description: tokens.problem } };
+  if ("problem" in tokens) {
+    const { status = 401, problem } = tokens;
+    return { status, body: { error: "invalid_client", error_description: problem } };
+  }
   const path = new URL(url, "http://x");
   forms.push(Object.fromEntries([...path.searchParams, ...new URLSearchParams(body)]));
   const access_token = `entra-token-${forms.length}`;
@@ -57,12 +60,19 @@ function model(more: Partial<Model> = {}): Model {
   return { ...known, baseUrl: server.url, ...more };
 }
 
-async function ask(provider: Provider, apiKey?: string, asked = model()): Promise<void> {
+/** Tokens go only to an address that the environment names. */
+const modelFor = (apiKey: string | undefined) => model(apiKey === undefined ? { baseUrl: UNNAMED_RESOURCE } : {});
+
+function placed(env: Record<string, string>): Provider {
+  return createAzureProvider({ env: { AZURE_OPENAI_BASE_URL: server.url, ...env } });
+}
+
+async function ask(provider: Provider, apiKey?: string, asked = modelFor(apiKey)): Promise<void> {
   server.enqueue({ kind: "events", events: responseEvents([{ kind: "text", id: "msg_1", text: "Hi" }]) });
   await collect(provider, requestFor(asked, { apiKey }));
 }
 
-async function failureOf(provider: Provider, apiKey?: string, asked = model()): Promise<ProviderError> {
+async function failureOf(provider: Provider, apiKey?: string, asked = modelFor(apiKey)): Promise<ProviderError> {
   const error: unknown = await collect(provider, requestFor(asked, { apiKey })).catch((thrown: unknown) => thrown);
   if (!(error instanceof ProviderError)) throw new Error(`The request should have failed: ${JSON.stringify(error)}`);
   return error;
@@ -134,7 +144,7 @@ describe("a request to Azure OpenAI", () => {
 
 describe("a token of Microsoft Entra", () => {
   const principal = (more: object = {}) =>
-    createAzureProvider({ env: { ...NOWHERE, ...PRINCIPAL, AZURE_AUTHORITY_HOST: entra.url, ...more } });
+    placed({ ...NOWHERE, ...PRINCIPAL, AZURE_AUTHORITY_HOST: entra.url, ...more });
 
   test("is fetched for a service principal, and kept until shortly before it expires", async () => {
     const provider = principal();
@@ -183,8 +193,8 @@ describe("a token of Microsoft Entra", () => {
 
   test("is that of the app's identity, or of the machine's", async () => {
     const app = { IDENTITY_ENDPOINT: `${entra.url}/identity`, IDENTITY_HEADER: "header", AZURE_CLIENT_ID: "own" };
-    await ask(createAzureProvider({ env: app }));
-    await ask(createAzureProvider({ env: { AZURE_POD_IDENTITY_AUTHORITY_HOST: entra.url } }));
+    await ask(placed(app));
+    await ask(placed({ AZURE_POD_IDENTITY_AUTHORITY_HOST: entra.url }));
     expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
       "Bearer entra-token-1",
       "Bearer entra-token-2",
@@ -193,6 +203,47 @@ describe("a token of Microsoft Entra", () => {
       { "api-version": "2019-08-01", resource: "https://cognitiveservices.azure.com", client_id: "own" },
       { "api-version": "2018-02-01", resource: "https://cognitiveservices.azure.com" },
     ]);
+  });
+
+  test("waits for a machine that is slow or busy, and doesn't give it up", async () => {
+    const provider = placed({ AZURE_POD_IDENTITY_AUTHORITY_HOST: entra.url });
+    const host = new URL(entra.url).host;
+    for (const [status, kind] of [
+      [503, "server"],
+      [429, "rate_limit"],
+      [410, "server"],
+    ] as const) {
+      tokens = { problem: "busy", status };
+      const failed = await failureOf(provider);
+      expect(failed).toMatchObject({ kind, status, message: expect.stringContaining(host) });
+    }
+    tokens = { seconds: 3600, afterMs: 1700 };
+    await ask(provider);
+    expect(server.requests[0]?.headers.authorization).toBe("Bearer entra-token-1");
+  });
+
+  test("says that the service of the app or of the principal fails", async () => {
+    tokens = { problem: "restarting", status: 404 };
+    const app = placed({ IDENTITY_ENDPOINT: `${entra.url}/identity`, IDENTITY_HEADER: "header" });
+    expect(await failureOf(app)).toMatchObject({ kind: "server", status: 404 });
+    tokens = { problem: "busy", status: 429 };
+    expect(await failureOf(principal())).toMatchObject({ kind: "rate_limit", status: 429 });
+  });
+
+  test.each(["http://mine.openai.azure.com", "https://openai.azure.com.evil.example", "https://gateway.example/v1"])(
+    "isn't sent to %s, which only models.json names",
+    async (baseUrl) => {
+      const { kind, message } = await failureOf(principal(), undefined, model({ baseUrl }));
+      expect(kind).toBe("auth");
+      expect(message).toContain(`sent no token to ${new URL(baseUrl).host}`);
+      expect(message).toContain('Set apiKey for provider "azure" in models.json');
+      expect(forms).toEqual([]);
+    },
+  );
+
+  test("goes to Azure's own encrypted addresses", () => {
+    expect(mayGetToken({ baseUrl: "https://mine.openai.azure.com/openai/v1" })).toBe(true);
+    expect(mayGetToken({ baseUrl: "https://mine.services.ai.azure.com" })).toBe(true);
   });
 
   test("isn't fetched where a header authorizes the request", async () => {
@@ -222,7 +273,7 @@ describe("a token of Microsoft Entra", () => {
     test("is used when there is nothing else", async () => {
       const end = Math.floor(Date.now() / 1000) + 3600;
       az(`echo '{"accessToken":"token-of-'"$3$4"'","expires_on":${end}}'`);
-      await ask(createAzureProvider({ env: NOWHERE }));
+      await ask(placed(NOWHERE));
       expect(server.requests[0]?.headers.authorization).toBe(
         "Bearer token-of---resourcehttps://cognitiveservices.azure.com",
       );
@@ -230,7 +281,7 @@ describe("a token of Microsoft Entra", () => {
 
     test("is missing until somebody signs in", async () => {
       az("echo 'ERROR: Please run \"az login\" to setup account.' >&2; exit 1");
-      expect(await failureOf(createAzureProvider({ env: NOWHERE }))).toMatchObject({
+      expect(await failureOf(placed(NOWHERE))).toMatchObject({
         kind: "auth",
         message:
           'No credentials for Azure OpenAI. Run `az login`, and send your message again, or set AZURE_OPENAI_API_KEY and restart. (ERROR: Please run "az login" to setup account.)',

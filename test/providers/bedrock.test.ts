@@ -255,6 +255,7 @@ describe("the place of a model on Bedrock", () => {
     [{ AWS_DEFAULT_REGION: "us-west-2" }, "m", "us-west-2"],
     [{}, "eu.anthropic.claude-opus-5-5", "eu-central-1"],
     [{}, "us.anthropic.claude-opus-5-5", "us-east-1"],
+    [{}, "in.anthropic.claude-opus-5-5", "ap-south-1"],
     [{ AWS_REGION: "eu-west-1" }, "arn:aws:bedrock:ap-south-1:1:inference-profile/x", "ap-south-1"],
   ])("is in the region of its ARN, the environment, or its area: %j, %s", async (env, id, region) => {
     expect(await place(env, id)).toMatchObject({ region, baseUrl: `https://bedrock-runtime.${region}.amazonaws.com` });
@@ -374,6 +375,30 @@ describe("a failure of Bedrock", () => {
   test("tells what a key must be allowed", async () => {
     refuse(403, "AccessDeniedException", "You don't have access to the model with the specified model ID.");
     expect((await failureOf()).message).toContain("Request access to eu.anthropic.claude-opus-5-5 in eu-central-1");
+  });
+
+  test.each([
+    [
+      "UnrecognizedClientException",
+      "The security token included in the request is invalid.",
+      "Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, and AWS_SESSION_TOKEN to new ones, and restart.",
+    ],
+    [
+      "InvalidSignatureException",
+      "Signature expired: 20261126T100000Z is now earlier than 20261126T115500Z.",
+      "Set the clock of this machine.",
+    ],
+    [
+      "InvalidSignatureException",
+      "Signature not yet current: 20261126T130000Z is still later than 20261126T120500Z.",
+      "Set the clock of this machine.",
+    ],
+  ])("tells what to do about keys of AWS: %s, %s", async (type, said, advice) => {
+    refuse(403, type, said);
+    const { kind, message } = await failureOf();
+    expect(kind).toBe("auth");
+    expect(message).toContain("doesn't accept the credentials for eu.anthropic.claude-opus-5-5");
+    expect(message.endsWith(`(403: ${said}). ${advice}`)).toBe(true);
   });
 
   test("names the setting of a region that can't be one, and sends nothing", async () => {

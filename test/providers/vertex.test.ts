@@ -184,6 +184,13 @@ describe("Gemini on Vertex AI", () => {
     expect(tokens.forms).toEqual([]);
   });
 
+  test("asks for no token when it was stopped before", async () => {
+    const failed = await failureOf(provider(tokens.signedIn({ token_uri: "http://127.0.0.1:9/token" })), {
+      signal: AbortSignal.abort(),
+    });
+    expect(failed).toMatchObject({ kind: "aborted" });
+  });
+
   test("stops when it is told to, also while it waits for a token", async () => {
     const silent = await startServer(() => undefined);
     const controller = new AbortController();
@@ -254,10 +261,13 @@ describe("a sign-in to Google Cloud that fails says what to do", () => {
     [401, '{"error":"invalid_client","error_description":"Unauthorized"}', "auth", SIGN_IN],
     [503, "<html>busy", "server", "gave no token for Google Cloud (503: <html>busy)"],
     [200, "<html>welcome", "server", "gave no token"],
+    [200, '{"access_token":"","id_token":"ya29.secret"}', "server", "gave no token for Google Cloud (200)."],
+    [429, '{"error":"rate_limit_exceeded"}', "rate_limit", "gave no token for Google Cloud (429: rate_limit_exceeded)"],
   ])("when the service answers %i %s", async (status, body, kind, words) => {
     tokens.refusal = { status, body };
     const failed = await failureOf(provider(tokens.signedIn()));
     expect(failed).toMatchObject({ kind, message: expect.stringContaining(words) });
+    expect(String(failed)).not.toContain("ya29.secret");
   });
 
   test("when the service is not reached", async () => {
@@ -268,6 +278,7 @@ describe("a sign-in to Google Cloud that fails says what to do", () => {
   test.each([
     ["not JSON", "{", "it isn't valid JSON"],
     ["of a type that is not supported", { type: "external_account" }, 'have the type "external_account"'],
+    ["of no type", { installed: { client_id: "c" } }, "are of a kind that Tiller can't use"],
     ["incomplete", { type: "authorized_user", client_id: "c" }, "are incomplete"],
     ["with a broken key", { type: "service_account", client_email: "a@b", private_key: "nonsense" }, "can't be read"],
   ])("when the file is %s", async (_, credentials, words) => {
@@ -363,6 +374,15 @@ describe("the models of Vertex AI", () => {
     );
   });
 
+  test("cost the same as Google's own, also with long prompts", () => {
+    const tiersOf = (of: string) =>
+      new Map(knownModels().flatMap(({ provider: name, id, compat }) => (name === of ? [[id, compat] as const] : [])));
+    const own = tiersOf("google");
+    const there = tiersOf("google-vertex");
+    expect(there.get("gemini-3.1-pro-preview")).toBeDefined();
+    for (const [id, compat] of there) expect(compat).toEqual(own.get(id));
+  });
+
   test("have Claude's by their ids there", () => {
     const claude = knownModels().filter(({ provider: name }) => name === "anthropic-vertex");
     const ids = claude.map(({ id }) => id);
@@ -386,6 +406,17 @@ test.each([
   expect(publisherAddress("https://gateway.example/vertex/v1beta1", env, "google")).toBe(
     `https://gateway.example/vertex/v1beta1/projects/p/locations/${location}/publishers/google`,
   );
+});
+
+test.each([
+  ["https://europe-west4-aiplatform.googleapis.com", "europe-west4"],
+  ["https://aiplatform.eu.rep.googleapis.com/v1", "eu"],
+])("the server %s has its location", (baseUrl, location) => {
+  for (const GOOGLE_CLOUD_LOCATION of ["", "us-central1"]) {
+    expect(publisherAddress(baseUrl, { GOOGLE_CLOUD_PROJECT: "p", GOOGLE_CLOUD_LOCATION }, "google")).toBe(
+      `${new URL(baseUrl).origin}/v1/projects/p/locations/${location}/publishers/google`,
+    );
+  }
 });
 
 test.each([

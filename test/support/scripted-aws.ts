@@ -13,6 +13,10 @@ export interface ScriptedAws {
   /** The token of the sign-in, and one that it can be renewed with. */
   accessToken: string;
   refreshToken: string;
+  /** Takes the place of the next answers. */
+  failure?: { status: number; body: string };
+  /** Is called before the sign-in is renewed. */
+  onRenewal?: () => void;
   stop(): Promise<void>;
 }
 
@@ -41,12 +45,14 @@ export async function startScriptedAws(lifetimeMs = 3_600_000): Promise<Scripted
     const { pathname: path, searchParams } = new URL(request.url ?? "", "http://x");
     const form = new URLSearchParams(path === "/token" ? "" : body);
     aws.asked.push({ path, fields: Object.fromEntries([...searchParams, ...form]) });
+    if (aws.failure !== undefined) return aws.failure;
     if (path === "/federation/credentials") {
       if (request.headers["x-amz-sso_bearer_token"] !== aws.accessToken) return { status: 401, body: "{}" };
       const roleCredentials = { ...give("SSO"), expiration: end().getTime() };
       return { status: 200, body: JSON.stringify({ roleCredentials }) };
     }
     if (path === "/token") {
+      aws.onRenewal?.();
       const { refreshToken, grantType, clientSecret } = JSON.parse(body);
       if (refreshToken !== aws.refreshToken || grantType !== "refresh_token" || clientSecret !== "sso-client-secret") {
         return { status: 400, body: '{"error":"invalid_grant"}' };

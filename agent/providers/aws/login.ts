@@ -1,5 +1,6 @@
 import type { Env } from "../../config/paths.ts";
 import { ProviderError } from "../provider.ts";
+import { RenewedSecret } from "../renewed-secret.ts";
 import { type AwsIdentity, NoIdentity } from "./identity.ts";
 import { profileName, readProfiles } from "./profiles.ts";
 import { findIdentity } from "./sources.ts";
@@ -29,21 +30,24 @@ export interface AwsLogin {
 export function createAwsLogin(env: Env): AwsLogin {
   const secrets = new Set<string>();
   const name = profileName(env);
-  let current: AwsIdentity | undefined;
-  const fetchAnew = async (signal: AbortSignal) => {
-    current = await find(env, signal, (secret) => secrets.add(secret));
-    for (const secret of [current.secretAccessKey, current.sessionToken]) if (secret) secrets.add(secret);
-    return current;
-  };
+  const current = new RenewedSecret<AwsIdentity>({
+    async fetch(signal) {
+      const found = await find(env, signal, (secret) => secrets.add(secret));
+      for (const secret of [found.secretAccessKey, found.sessionToken]) if (secret) secrets.add(secret);
+      return found;
+    },
+    endOf: ({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt,
+    earlyMs: EARLY_MS,
+  });
   return {
     profileName: name,
-    identity: async (signal) => (current !== undefined && isFresh(current) ? current : fetchAnew(signal)),
+    identity: (signal) => current.get(signal),
     async hasOther(refused, signal) {
-      const other = await fetchAnew(signal);
+      const other = await current.renew(signal);
       return other.accessKeyId !== refused.accessKeyId || other.sessionToken !== refused.sessionToken;
     },
     forget() {
-      current = undefined;
+      current.forget();
     },
     renewal: () => renewal(env, name),
     profileRegion: async () => (await readProfiles(env)).profile(name)?.region?.trim() || undefined,
@@ -51,15 +55,10 @@ export function createAwsLogin(env: Env): AwsLogin {
   };
 }
 
-function isFresh({ expiresAt = Number.POSITIVE_INFINITY }: AwsIdentity): boolean {
-  return expiresAt - EARLY_MS > Date.now();
-}
-
 async function find(env: Env, signal: AbortSignal, hide: (secret: string) => void): Promise<AwsIdentity> {
   try {
     return await findIdentity({ env, profiles: await readProfiles(env), signal, hide });
   } catch (cause) {
-    if (signal.aborted) throw new ProviderError("aborted", "Request was aborted", { cause });
     if (cause instanceof NoIdentity) throw new ProviderError("auth", cause.message, { cause });
     throw cause;
   }

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
+import { errorMessage } from "../../protocol/errors.ts";
 import { addressBelow } from "../../util/server-address.ts";
-import { askMachine } from "../machine-service.ts";
+import { askMachine, type MachineAnswer } from "../machine-service.ts";
 import { jsonIn } from "../parse-event.ts";
 import { type AwsIdentity, NoIdentity, type Search } from "./identity.ts";
 
@@ -29,7 +30,7 @@ const Answer = z
 
 /**
  * Returns the credentials of the container that the agent runs in; undefined outside of one.
- * @throws NoIdentity when the container's service fails.
+ * @throws NoIdentity when the container's service gives none.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
  */
 export async function fromContainer({ env, signal, hide }: Search): Promise<AwsIdentity | undefined> {
@@ -42,12 +43,27 @@ export async function fromContainer({ env, signal, hide }: Search): Promise<AwsI
     );
   }
   const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
-  const token = file ? (await readFile(file, "utf8")).trim() : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
+  const token = file ? await readToken(file) : env.AWS_CONTAINER_AUTHORIZATION_TOKEN;
   if (token) hide(token);
-  const answer = await askMachine(url, { headers: token ? { Authorization: token } : {} }, signal);
-  const credentials = Answer.safeParse(jsonIn(answer ?? ""));
-  if (!credentials.success) throw new NoIdentity("The container's service for credentials of AWS gave none.");
-  return credentials.data;
+  const headers: Record<string, string> = token ? { Authorization: token } : {};
+  const credentials = readAnswer(await askMachine(url, { headers, isKnown: true }, signal));
+  if (credentials === undefined) throw new NoIdentity("The container's service for credentials of AWS gave none.");
+  return credentials;
+}
+
+async function readToken(file: string): Promise<string> {
+  try {
+    return (await readFile(file, "utf8")).trim();
+  } catch (cause) {
+    throw new NoIdentity(
+      `Couldn't read the token for the container's service for credentials of AWS: ${errorMessage(cause)}. Correct AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, and restart.`,
+      { cause },
+    );
+  }
+}
+
+function readAnswer(answer: MachineAnswer | undefined): AwsIdentity | undefined {
+  return answer?.status === 200 ? Answer.safeParse(jsonIn(answer.body)).data : undefined;
 }
 
 function isAllowed(url: string): boolean {
@@ -67,10 +83,10 @@ export async function fromInstance({ env, signal }: Search): Promise<AwsIdentity
   const server = `${(env.AWS_EC2_METADATA_SERVICE_ENDPOINT || INSTANCE).replace(/\/+$/, "")}/latest`;
   const wanted = { "x-aws-ec2-metadata-token-ttl-seconds": TOKEN_SECONDS };
   const token = await askMachine(`${server}/api/token`, { method: "PUT", headers: wanted }, signal);
-  if (token === undefined) return undefined;
-  const headers = { "x-aws-ec2-metadata-token": token };
+  if (token?.status !== 200) return undefined;
+  const request = { headers: { "x-aws-ec2-metadata-token": token.body }, isKnown: true };
   const roles = `${server}/meta-data/iam/security-credentials/`;
-  const role = (await askMachine(roles, { headers }, signal))?.split("\n")[0]?.trim();
-  if (!role) return undefined;
-  return Answer.safeParse(jsonIn((await askMachine(`${roles}${role}`, { headers }, signal)) ?? "")).data;
+  const listed = await askMachine(roles, request, signal);
+  const role = listed?.status === 200 ? listed.body.split("\n")[0]?.trim() : undefined;
+  return role ? readAnswer(await askMachine(`${roles}${role}`, request, signal)) : undefined;
 }

@@ -1,5 +1,5 @@
 import { useProxyFromEnvironment } from "../proxy.ts";
-import { connectionFailure } from "../request-errors.ts";
+import { connectionFailure, passingFailure } from "../request-errors.ts";
 
 const LIMIT_MS = 20_000;
 
@@ -20,7 +20,7 @@ const HOSTS: Readonly<Record<string, string>> = { sso: "portal.sso", "sso oidc":
 
 /**
  * Asks a service of AWS. Redirects are not followed.
- * @throws ProviderError when it can't be reached.
+ * @throws ProviderError when it can't be reached, or fails for now.
  */
 export async function askService(
   url: string,
@@ -28,11 +28,15 @@ export async function askService(
   signal: AbortSignal,
 ): Promise<{ ok: boolean; status: number; text: string }> {
   await useProxyFromEnvironment();
+  let answer: { ok: boolean; status: number; text: string };
   try {
     const limits = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
     const response = await fetch(url, { ...init, redirect: "error", signal: limits });
-    return { ok: response.ok, status: response.status, text: await response.text() };
+    answer = { ok: response.ok, status: response.status, text: await response.text() };
   } catch (error) {
     throw signal.aborted ? error : connectionFailure(url, error);
   }
+  const passing = passingFailure(url, answer.status);
+  if (passing !== undefined) throw passing;
+  return answer;
 }

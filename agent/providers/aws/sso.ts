@@ -1,4 +1,4 @@
-import { chmod, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { awsHome } from "../../config/sign-ins.ts";
@@ -88,7 +88,10 @@ async function tokenOf(signIn: SignIn, search: Search): Promise<string> {
   for (const secret of [cached.accessToken, cached.refreshToken, cached.clientSecret]) if (secret) search.hide(secret);
   const leftMs = Date.parse(cached.expiresAt) - Date.now();
   if (leftMs > EARLY_MS) return cached.accessToken;
-  const renewed = await renew(cached, signIn, search);
+  const renewed = await renew(cached, signIn, search).catch((error: unknown) => {
+    if (leftMs <= 0) throw error;
+    return undefined;
+  });
   if (renewed !== undefined) return renewed;
   if (leftMs > 0) return cached.accessToken;
   throw signedOut(signIn);
@@ -118,13 +121,19 @@ async function renew(cached: CachedToken, { region, path }: SignIn, search: Sear
   search.hide(accessToken);
   search.hide(next);
   const expiresAt = new Date(Date.now() + expiresIn * 1000).toISOString().replace(/\.\d+/, "");
-  await writeToken(path, { ...cached, accessToken, expiresAt, refreshToken: next });
+  // The token is good even where it can't be kept.
+  await writeToken(path, { ...cached, accessToken, expiresAt, refreshToken: next }).catch(() => undefined);
   return accessToken;
 }
 
 async function writeToken(path: string, token: CachedToken): Promise<void> {
-  const draft = `${path}.${process.pid}.tmp`;
-  await writeFile(draft, JSON.stringify(token), { mode: 0o600 });
-  await chmod(draft, 0o600);
-  await rename(draft, path);
+  const draft = `${path}.${crypto().randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, JSON.stringify(token), { mode: 0o600 });
+    await chmod(draft, 0o600);
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { errorMessage } from "../../protocol/errors.ts";
+import { serviceFailure } from "../request-errors.ts";
 import { type AwsIdentity, NoIdentity, type Search } from "./identity.ts";
 import { askService, serviceAddress } from "./service.ts";
 
@@ -85,6 +86,8 @@ function regionOf(own: string | undefined, { env, profiles }: Search): string {
 
 async function credentialsFrom(url: string, init: RequestInit, whose: string, search: Search): Promise<AwsIdentity> {
   const { ok, status, text } = await askService(url, init, search.signal);
+  // It limits requests with status 400.
+  if (!ok && fieldOf(text, "Code")?.startsWith("Throttling")) throw serviceFailure(url, 429);
   const [accessKeyId, secretAccessKey, sessionToken, end] = [
     fieldOf(text, "AccessKeyId"),
     fieldOf(text, "SecretAccessKey"),
