@@ -1,4 +1,5 @@
 import type { LoopEvent } from "../loop/loop-host.ts";
+import { withTimeLimit } from "../util/with-time-limit.ts";
 import type { ExtensionRunner } from "./runner.ts";
 
 /** The time that the end of a run waits for handlers. */
@@ -33,11 +34,11 @@ export function createWatcher(runner: ExtensionRunner, runSignal: () => AbortSig
       return isWanted;
     },
     async see(event) {
-      const signals = [runSignal(), event.type === "agent_settled" ? AbortSignal.timeout(SETTLED_LIMIT_MS) : undefined];
-      const given = signals.filter((signal) => signal !== undefined);
-      const signal = given.length === 0 ? undefined : AbortSignal.any(given);
+      const limit = event.type === "agent_settled" ? withTimeLimit(runSignal(), SETTLED_LIMIT_MS) : undefined;
+      const signal = limit?.signal ?? runSignal();
       const turn = event.type === "turn_start" ? { turnIndex, timestamp: Date.now() } : {};
       if (!isAsked(event)) await runner.ask({ ...toTold(event), ...turn }, () => false, { signal });
+      limit?.end();
       count(event);
     },
   };

@@ -1,6 +1,7 @@
 import { exec } from "node:child_process";
 import * as z from "zod";
 import type { Env } from "../config/paths.ts";
+import { withTimeLimit } from "../util/with-time-limit.ts";
 import { askMachine, type MachineAnswer } from "./machine-service.ts";
 import { jsonIn } from "./parse-event.ts";
 import { ProviderError } from "./provider.ts";
@@ -116,12 +117,14 @@ async function post(
   signal: AbortSignal,
 ): Promise<{ status: number; text: string }> {
   await useProxyFromEnvironment();
+  const limit = withTimeLimit(signal, SERVICE_LIMIT_MS);
   try {
-    const limits = AbortSignal.any([signal, AbortSignal.timeout(SERVICE_LIMIT_MS)]);
-    const response = await fetch(url, { method: "POST", body, redirect: "error", signal: limits });
+    const response = await fetch(url, { method: "POST", body, redirect: "error", signal: limit.signal });
     return { status: response.status, text: await response.text() };
   } catch (error) {
     throw signal.aborted ? error : connectionFailure(url, error);
+  } finally {
+    limit.end();
   }
 }
 

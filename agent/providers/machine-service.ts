@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { text } from "node:stream/consumers";
+import { withTimeLimit } from "../util/with-time-limit.ts";
 import { connectionFailure, passingFailure } from "./request-errors.ts";
 
 /** Where no such service is, nothing connects. */
@@ -30,7 +31,8 @@ export async function askMachine(
   { method = "GET", headers, isKnown = false }: MachineRequest,
   signal: AbortSignal,
 ): Promise<MachineAnswer | undefined> {
-  const late = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const limit = withTimeLimit(signal, LIMIT_MS);
+  const late = limit.signal;
   const connection = { isMade: false };
   let answer: MachineAnswer;
   try {
@@ -41,6 +43,8 @@ export async function askMachine(
     if (!connection.isMade) return undefined;
     if (isKnown) throw connectionFailure(url, error);
     return { status: 0, body: "" };
+  } finally {
+    limit.end();
   }
   const passing = passingFailure(url, answer.status);
   if (passing !== undefined) throw passing;

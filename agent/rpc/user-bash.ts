@@ -4,6 +4,7 @@ import { ExtensionFunction } from "../extensions/registrations.ts";
 import type { ExtensionRunner } from "../extensions/runner.ts";
 import type { BashRequest, Diversion } from "../session/bash-runner.ts";
 import type { ShellCommand, ShellExit } from "../tools/shell.ts";
+import { withTimeLimit } from "../util/with-time-limit.ts";
 
 /** The time that an extension has to end an aborted command. */
 const ABORT_GRACE_MS = 1000;
@@ -90,8 +91,8 @@ async function execute(
   { signal, timeoutMs, env, onData }: ShellCommand,
   exec: (options: object) => Promise<unknown>,
 ): Promise<ShellExit> {
-  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
-  const end = timeout === undefined ? signal : AbortSignal.any([signal, timeout]);
+  const limit = timeoutMs === undefined ? undefined : withTimeLimit(signal, timeoutMs);
+  const end = limit?.signal ?? signal;
   let isOver = false;
   const running = exec({
     onData(chunk: unknown) {
@@ -110,6 +111,7 @@ async function execute(
     return { exitCode: null, reason: signal.aborted ? "aborted" : "timeout" };
   } finally {
     isOver = true;
+    limit?.end();
   }
 }
 

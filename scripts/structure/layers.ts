@@ -81,6 +81,7 @@ const AGENT_HELPERS = [
   "secrets",
   "server-address",
   "time-limit",
+  "with-time-limit",
 ].map((name) => `agent/util/${name}.ts`);
 const EDITOR = [...SHARED, ...AGENT_HELPERS, "diff", "vscode"];
 const HOST = [...EDITOR, "extension/core", "extension/chat", "extension/editor"];
@@ -95,7 +96,7 @@ const EXTENSION: readonly Layer[] = [
     mentions: [],
     trace: ["connection", "transcript"],
   }),
-  { at: "extension/core/setup", mayImport: [...SHARED, "jsonc-parser"] },
+  { at: "extension/core/setup", mayImport: [...SHARED, "agent/util/with-time-limit.ts", "jsonc-parser"] },
   {
     at: "extension/core/transcript",
     mayImport: ["agent/protocol", "webview/protocol", "webview/l10n.ts", "extension/core/mentions", "diff", "zod"],

@@ -2,6 +2,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import type { ProviderAddition } from "../../providers/added-providers.ts";
 import type { Provider } from "../../providers/provider.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { withTimeLimit } from "../../util/with-time-limit.ts";
 import type { ExtensionFailure } from "../extension-failure.ts";
 import type { Extension } from "../registrations.ts";
 
@@ -140,16 +141,16 @@ export class ProviderSlot {
 
   async #refreshOne({ name, extension, refresh }: Registered, signal?: AbortSignal): Promise<void> {
     if (refresh === undefined) return;
-    const limit = AbortSignal.timeout(REFRESH_LIMIT_MS);
+    const limit = withTimeLimit(signal, REFRESH_LIMIT_MS);
     const context = {
       allowNetwork: true,
-      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+      signal: limit.signal,
       publish: async ({ update }: { update?: () => void } = {}) => {
         update?.();
         return true;
       },
     };
-    const read = await refresh(context);
+    const read = await refresh(context).finally(limit.end);
     // Meanwhile, the provider may have been removed, or replaced under its name.
     if (this.#registered.get(name)?.extension !== extension) return;
     this.#set({ ...read, extension }, this.models());

@@ -1,3 +1,4 @@
+import { withTimeLimit } from "../../util/with-time-limit.ts";
 import { useProxyFromEnvironment } from "../proxy.ts";
 import { connectionFailure, passingFailure } from "../request-errors.ts";
 
@@ -28,13 +29,15 @@ export async function askService(
   signal: AbortSignal,
 ): Promise<{ ok: boolean; status: number; text: string }> {
   await useProxyFromEnvironment();
+  const limit = withTimeLimit(signal, LIMIT_MS);
   let answer: { ok: boolean; status: number; text: string };
   try {
-    const limits = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
-    const response = await fetch(url, { ...init, redirect: "error", signal: limits });
+    const response = await fetch(url, { ...init, redirect: "error", signal: limit.signal });
     answer = { ok: response.ok, status: response.status, text: await response.text() };
   } catch (error) {
     throw signal.aborted ? error : connectionFailure(url, error);
+  } finally {
+    limit.end();
   }
   const passing = passingFailure(url, answer.status);
   if (passing !== undefined) throw passing;

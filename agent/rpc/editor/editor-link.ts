@@ -7,6 +7,7 @@ import { locatePath } from "../../tools/builtin-paths.ts";
 import type { AnyTool, ToolOutput } from "../../tools/tool.ts";
 import { resolveExistingPath } from "../../util/existing-path.ts";
 import { looksLikeAddress } from "../../util/paths.ts";
+import { withTimeLimit } from "../../util/with-time-limit.ts";
 
 /** The time limit for requests that need no answer of the user, in milliseconds. */
 const QUICK_MS = 15_000;
@@ -123,17 +124,20 @@ export class EditorLink {
   }
 
   #quick(input: Record<string, unknown>): Promise<ToolOutput> {
-    return this.#parts.call(EDITOR_LINK_TOOLS.buffer, input, "", AbortSignal.timeout(QUICK_MS));
+    const limit = withTimeLimit(undefined, QUICK_MS);
+    return this.#parts.call(EDITOR_LINK_TOOLS.buffer, input, "", limit.signal).finally(limit.end);
   }
 
   async #afterChange(about: Record<string, unknown>, toolCallId: string, signal: AbortSignal) {
+    const limit = withTimeLimit(signal, QUICK_MS);
     try {
-      const within = AbortSignal.any([signal, AbortSignal.timeout(QUICK_MS)]);
-      return (await this.#parts.call(EDITOR_LINK_TOOLS.afterChange, about, toolCallId, within)).content;
+      return (await this.#parts.call(EDITOR_LINK_TOOLS.afterChange, about, toolCallId, limit.signal)).content;
     } catch (error) {
       // The change is made; that the editor has nothing to say of it takes nothing away from it.
       if (!signal.aborted) this.#parts.warn(`The editor said nothing of a change: ${errorMessage(error)}`);
       return [];
+    } finally {
+      limit.end();
     }
   }
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { withTimeLimit } from "../../../agent/util/with-time-limit.ts";
 import { t } from "../../../webview/l10n.ts";
 
 const LIST_TIMEOUT_MS = 10_000;
@@ -45,7 +46,7 @@ export async function testModel(server: ModelServer, model: string, options: Ask
 
 async function ask(server: ModelServer, path: string, request: unknown, options: AskOptions): Promise<unknown> {
   const { signal, timeoutMs = LIST_TIMEOUT_MS } = options;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const limit = withTimeLimit(signal, timeoutMs);
   let response: Response;
   let text: string;
   try {
@@ -56,13 +57,15 @@ async function ask(server: ModelServer, path: string, request: unknown, options:
         ...(server.key === undefined ? {} : { authorization: `Bearer ${server.key}` }),
       },
       redirect: "manual",
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: limit.signal,
     });
     text = await answerOf(response);
   } catch (error) {
     signal?.throwIfAborted();
-    const why = timeout.aborted ? t("no response within {0}s", timeoutMs / 1_000) : codeOf(error);
+    const why = limit.signal.aborted ? t("no response within {0}s", timeoutMs / 1_000) : codeOf(error);
     throw new Error(t("Couldn't reach {0} ({1}). Check your network or proxy.", hostOf(server), why));
+  } finally {
+    limit.end();
   }
   const body = parsed(text);
   if (!response.ok) throw new Error(t("{0} returned {1}. {2}", hostOf(server), response.status, reasonIn(body)));

@@ -1,4 +1,5 @@
 import { addressBelow, addressProblem } from "../../../agent/util/server-address.ts";
+import { withTimeLimit } from "../../../agent/util/with-time-limit.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { KeyProvider } from "../../core/keys/key-providers.ts";
 
@@ -36,18 +37,21 @@ export async function checkKey(
   }
   // The path contains the API version; people write base URLs with and without it.
   const url = addressBelow(addressBelow(baseUrl, "").replace(/\/v1$/, ""), check.path);
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const limit = withTimeLimit(signal, timeoutMs);
   try {
     const response = await fetch(url, {
       headers: check.headers(key),
       redirect: "manual",
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+      signal: limit.signal,
     });
     await response.body?.cancel();
     return judge(response.status, name, hostOf(url));
   } catch (error) {
-    const why = timeout.aborted ? t("no response within {0}s", timeoutMs / 1_000) : reason(error);
+    const isLate = limit.signal.aborted && signal?.aborted !== true;
+    const why = isLate ? t("no response within {0}s", timeoutMs / 1_000) : reason(error);
     return { kind: "unreachable", text: t("Couldn't reach {0} ({1}). Check your network or proxy.", hostOf(url), why) };
+  } finally {
+    limit.end();
   }
 }
 

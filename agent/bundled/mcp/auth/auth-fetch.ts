@@ -1,4 +1,5 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { withTimeLimit } from "../../../util/with-time-limit.ts";
 import { SignInFailed } from "../sign-in-needed.ts";
 
 /** The time that a sign-in service has to answer. */
@@ -12,7 +13,7 @@ const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 export function createAuthFetch(serverUrl: string, signal: AbortSignal): FetchLike {
   return async (url, init) => {
     assertSafe(url, serverUrl);
-    return fetch(url, { ...init, signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]) });
+    return fetch(url, { ...init, signal: withTimeLimit(signal, LIMIT_MS).signal });
   };
 }
 
