@@ -31,13 +31,14 @@ function pagesInStreams(text: string, bytes: Buffer): number | undefined {
   let pages = 0;
   let work = 0;
   let count = 0;
+  let end = -1;
   for (let at = text.indexOf(OBJECT_STREAM); at !== -1; at = text.indexOf(OBJECT_STREAM, at + 1)) {
     count += 1;
     if (count > MAX_STREAMS || work > MAX_BYTES) return undefined;
     const head = STREAM.exec(text.slice(at, at + STREAM_HEAD_CHARS))?.[0];
     if (head === undefined) continue;
     const start = at + head.length;
-    const end = text.indexOf("endstream", start);
+    if (end < start) end = text.indexOf("endstream", start);
     if (end === -1) return pages;
     const objects = inflated(bytes.subarray(start, end));
     work += objects?.length ?? MAX_STREAM_BYTES;

@@ -1,6 +1,6 @@
 // A thread that reads the text of a PDF. Large files take seconds and much memory, and hostile ones may take forever: all of that ends here.
 import { parentPort, workerData } from "node:worker_threads";
-import { LocalPdfManager, type PdfFile, type TextItem } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
+import { DecodeStream, LocalPdfManager, type PdfFile, type TextItem } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
 import type { PdfJob, PdfText } from "./pdf-job.ts";
 
 /** Nothing is drawn, nothing is loaded, and nothing of the file runs. */
@@ -26,7 +26,15 @@ const NO_HOST = { send: () => undefined, sendWithPromise: () => Promise.reject(n
 const UNREADABLE = "(This page can't be read.)";
 const TASK = { name: "text", ensureNotTerminated: () => undefined };
 
+const MEGABYTE = 1024 * 1024;
+/** A small file can hold streams that are decompressed without end. Node's limit of a thread's memory doesn't count their buffers. */
+const MAX_STREAM_BYTES = 128 * MEGABYTE;
+const MAX_BYTES = 512 * MEGABYTE;
+/** All buffers are counted after this many bytes of new ones. */
+const COUNT_EACH_BYTES = 16 * MEGABYTE;
+
 const job: PdfJob = workerData;
+boundMemory();
 /** A failure ends the thread, which says enough. */
 void readText(job).then((text) => parentPort?.postMessage(text));
 
@@ -50,6 +58,25 @@ async function readText({ bytes, firstPage, lastPage, maxBytes }: PdfJob): Promi
     pages.push(text);
   }
   return { isLocked: false, pageCount, pages };
+}
+
+/** Ends the thread when the decompressed streams of the file grow too large. */
+function boundMemory(): void {
+  const { ensureBuffer } = DecodeStream.prototype;
+  const most = process.memoryUsage().arrayBuffers + job.bytes.length + MAX_BYTES;
+  let uncounted = 0;
+  DecodeStream.prototype.ensureBuffer = function (requested) {
+    if (requested > MAX_STREAM_BYTES) process.exit(1);
+    const before = this.buffer;
+    const buffer = ensureBuffer.call(this, requested);
+    if (buffer === before) return buffer;
+    uncounted += buffer.length;
+    if (uncounted < COUNT_EACH_BYTES) return buffer;
+    uncounted = 0;
+    if (process.memoryUsage().arrayBuffers > most) process.exit(1);
+    return buffer;
+  };
+  Reflect.deleteProperty(globalThis, "DecompressionStream"); // without it, the library decompresses into such buffers only
 }
 
 /** A file whose table of objects is damaged is searched for its objects. */

@@ -19,6 +19,13 @@ declare module "pdfjs-dist/legacy/build/pdf.worker.mjs" {
     getPage(index: number): Promise<PdfPage>;
   }
 
+  /** A stream that is decompressed into memory. */
+  class DecodeStream {
+    buffer: Uint8Array;
+    /** Makes the buffer at least as large as that. */
+    ensureBuffer(requested: number): Uint8Array;
+  }
+
   class LocalPdfManager {
     constructor(options: Readonly<Record<string, unknown>>);
     readonly pdfDocument: PdfFile;

@@ -76,15 +76,23 @@ export function notebookText(json: string): NotebookText | undefined {
 /**
  * Keeps a notebook readable: a cell's lines are easily written without the quotes and escapes of its JSON.
  * @param before the text that is replaced; a notebook that was broken already may be mended in steps.
- * @throws Error with a text for the model when the notebook would no longer be JSON.
+ * @throws Error with a text for the model when the notebook would no longer be JSON, or lose its cells.
  */
 export function requireNotebook(path: string, shownPath: string, texts: { before?: string; after: string }): void {
   const { before, after } = texts;
-  if (!isNotebookPath(path) || after.trim() === "" || parseJson(after) !== undefined) return;
-  if (before !== undefined && parseJson(before) === undefined) return;
+  if (!isNotebookPath(path) || after.trim() === "") return;
+  const was = before === undefined ? undefined : parseJson(before);
+  const json = parseJson(after);
+  const isKept = json === undefined ? before !== undefined && was === undefined : isNotebook(json) || !isNotebook(was);
+  if (isKept) return;
+  const reason = json === undefined ? "the text isn't JSON" : "the text has no list of valid cells";
   throw new Error(
-    `${shownPath} would no longer be a notebook, so nothing was written: the text isn't JSON. In the JSON, each line of a cell is a string with \\n at its end.`,
+    `${shownPath} would no longer be a notebook, so nothing was written: ${reason}. In the JSON, each line of a cell is a string with \\n at its end.`,
   );
+}
+
+function isNotebook(json: unknown): boolean {
+  return Notebook.safeParse(json).success;
 }
 
 function parseJson(text: string): unknown {

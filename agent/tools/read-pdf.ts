@@ -122,7 +122,8 @@ function withCommand(reason: string, { path, first }: Place): ToolOutput {
 
 /** Returns a command for the shell, which has to download a PDF of the web first. */
 function commandFor(path: string, command: (file: string) => string): string {
-  return isAddress(path) ? `curl -fsSLo page.pdf ${quoted(path)} && ${command("page.pdf")}` : command(quoted(path));
+  if (!isAddress(path)) return command(quoted(path));
+  return `file=$(mktemp) && curl -fsSL --max-redirs 0 -o "$file" ${quoted(path)} && ${command('"$file"')}`;
 }
 
 function quoted(path: string): string {

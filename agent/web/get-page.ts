@@ -1,14 +1,18 @@
 import { lookup } from "node:dns/promises";
-import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
+import { type IncomingMessage, type RequestOptions, request as requestPlain, STATUS_CODES } from "node:http";
 import { request as requestSecure } from "node:https";
 import { isIP } from "node:net";
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { isSystemError } from "../util/paths.ts";
+import { withTimeLimit } from "../util/with-time-limit.ts";
 import { hostName, mayBePrivate, type PrivateHosts, privateProblem, readPageAddress } from "./page-address.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 const TIME_LIMIT_MS = 30_000;
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+/** Nobody needs a longer one, and it is shown to the model. */
+const MAX_TYPE_LENGTH = 100;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 /** Failures of a connection after which another address of the same host may answer. */
@@ -59,23 +63,27 @@ export interface Redirect {
  */
 export async function getPage(start: URL, source: PageSource, signal: AbortSignal): Promise<OpenPage | Redirect> {
   const { resolve = resolveHost, timeLimitMs = TIME_LIMIT_MS, userAgent } = source;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)]);
-  const inWords = (error: unknown) => failure(error, start, signal, limit, timeLimitMs);
+  const limit = withTimeLimit(signal, timeLimitMs);
+  const inWords = (error: unknown) => failure(error, start, signal, limit.signal, timeLimitMs);
   try {
-    const addresses = await unlessAborted(addressesOf(start, source.privateHosts, resolve), limit);
+    const addresses = await unlessAborted(addressesOf(start, source.privateHosts, resolve), limit.signal);
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const response = await askEach(url, addresses, { userAgent, signal: limit });
+      const response = await askEach(url, addresses, { userAgent, signal: limit.signal });
       const location = redirectOf(response, url);
-      if (location === undefined) return openPage(url, response, inWords);
+      if (location === undefined) return openPage(url, response, { inWords, end: limit.end });
       response.destroy();
       const { url: next, problem } = readPageAddress(location.href, source.privateHosts);
       if (next === undefined) throw new Error(`${url.host} redirects to another address. ${problem}`);
-      if (!isSameHost(url, next)) return { location: next };
+      if (!isSameHost(url, next)) {
+        limit.end();
+        return { location: next };
+      }
       url = next;
     }
     throw new Error(`${start.host} keeps redirecting to itself.`);
   } catch (error) {
+    limit.end();
     throw inWords(error);
   }
 }
@@ -128,6 +136,8 @@ function ask(url: URL, address: string, { userAgent, signal }: AskOptions): Prom
   return new Promise((resolve, reject) => {
     const sent = (isSecure ? requestSecure : requestPlain)(options, resolve);
     sent.on("error", reject);
+    // A change of protocol, which nobody asked for, is no response.
+    sent.on("close", () => reject(new Error(`${url.host} closed the connection without an answer.`)));
     sent.end();
   });
 }
@@ -145,24 +155,38 @@ function isSameHost(from: URL, to: URL): boolean {
   return isUpgrade && from.hostname === to.hostname;
 }
 
-function openPage(url: URL, response: IncomingMessage, inWords: (error: unknown) => Error): OpenPage {
-  const { statusCode = 0, statusMessage = "", headers } = response;
+interface Opening {
+  inWords(error: unknown): Error;
+  /** Called when nothing more is read. */
+  end(): void;
+}
+
+function openPage(url: URL, response: IncomingMessage, { inWords, end }: Opening): OpenPage {
+  const { statusCode = 0, headers } = response;
   if (statusCode < 200 || statusCode > 299) {
     response.destroy();
-    throw new Error(`${url.href} answered ${`${statusCode} ${statusMessage}`.trim()}.`);
+    throw new Error(`${url.href} answered ${`${statusCode} ${STATUS_CODES[statusCode] ?? ""}`.trim()}.`);
   }
   const [type = "", ...parameters] = (headers["content-type"] ?? "").split(";");
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([\w.:-]+)"?/i.exec(one)?.[1]).find(Boolean);
   return {
     url,
-    type: type.trim().toLowerCase(),
+    type: mediaType(type),
     charset,
     read: (maxBytes) =>
       readUpTo(decoded(response), maxBytes).catch((error: unknown) => {
         throw inWords(error);
       }),
-    close: () => void response.destroy(),
+    close() {
+      end();
+      response.destroy();
+    },
   };
+}
+
+function mediaType(given: string): string {
+  const type = given.trim().toLowerCase();
+  return type.length < MAX_TYPE_LENGTH && MEDIA_TYPE.test(type) ? type : "";
 }
 
 function decoded(response: IncomingMessage): Readable {
@@ -203,6 +227,7 @@ function failure(error: unknown, { host }: URL, signal: AbortSignal, limit: Abor
   if (signal.aborted) return new Error("Operation aborted");
   if (limit.aborted) return new Error(`${host} took longer than ${timeLimitMs / 1000} s.`);
   if (!isSystemError(error)) return error instanceof Error ? error : new Error(String(error));
-  if (error.code === "ENOTFOUND" || error.code === "EAI_AGAIN") return new Error(`No server has the name ${host}.`);
+  if (error.code === "ENOTFOUND") return new Error(`No server has the name ${host}.`);
+  if (error.code === "EAI_AGAIN") return new Error(`Couldn't look up ${host}: the network or its DNS doesn't answer.`);
   return new Error(`Couldn't read from ${host} (${error.code}).`, { cause: error });
 }

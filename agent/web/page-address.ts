@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import { hasInvisible } from "../util/visible-text.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 /** A longer address carries data rather than naming a page, and nobody can check it. */
@@ -14,6 +15,7 @@ export type PageAddress = { url: URL; problem?: undefined } | { url?: undefined;
 export function readPageAddress(text: string, privateHosts: PrivateHosts): PageAddress {
   const given = text.trim();
   if (given.length > MAX_LENGTH) return { problem: `The address is longer than ${MAX_LENGTH} characters.` };
+  if (hasInvisible(given)) return { problem: "The address has invisible characters." };
   if (!/^https?:\/\//i.test(given)) return { problem: "The address must begin with https:// or http://." };
   if (!URL.canParse(given)) return { problem: `${given} is not an address.` };
   const url = new URL(given);
@@ -36,12 +38,13 @@ export function hostName({ hostname }: URL): string {
 /** True if the user allows a host to have a private address: by name, with or without the port. */
 export function mayBePrivate(url: URL, privateHosts: PrivateHosts): boolean {
   const allowed = privateHosts.map((host) => host.toLowerCase());
-  return [url.host, url.hostname, hostName(url)].some((name) => allowed.includes(name));
+  const withPort = `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`;
+  return [withPort, url.hostname, hostName(url)].some((name) => allowed.includes(name));
 }
 
 /** Words for the model that a host is in no public network. */
 export function privateProblem({ host }: URL): string {
-  return `${host} is this machine or in a private network, where web_fetch reads nothing. The user can allow the host in the setting web.privateHosts. For a server of your own, use bash with curl.`;
+  return `${host} is this machine or in a private network, where web_fetch reads nothing. The user can allow the host in the setting web.privateHosts.`;
 }
 
 function isLocalName(host: string): boolean {

@@ -22,13 +22,16 @@ const NOT_PUBLIC_V4 = [
   "224.0.0.0/3",
 ];
 
-/** Every public IPv6 address is in this net: loopback, local, multicast, and mapped addresses aren't. */
+/** Every public IPv6 address but those of NAT64 is in this net: loopback, local, multicast, and mapped addresses aren't. */
 const PUBLIC_V6 = ["2000::/3"];
 /**
  * Parts of it that lead elsewhere, such as tunnels to an IPv4 address.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const NOT_PUBLIC_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+/** An IPv4 address in its last two parts, which a network without IPv4 has for servers that have nothing else. */
+const NAT64 = "64:ff9b::";
 
 let lists: { notV4: BlockList; v6: BlockList; notV6: BlockList } | undefined;
 
@@ -43,7 +46,18 @@ export function isPublicAddress(address: string): boolean {
   const [plain = ""] = address.split("%"); // the part behind it names a network card
   const family = isIP(plain);
   if (family === 4) return !notV4.check(plain, "ipv4");
+  const behind = family === 6 ? behindNat64(plain) : undefined;
+  if (behind !== undefined) return !notV4.check(behind, "ipv4");
   return family === 6 && v6.check(plain, "ipv6") && !notV6.check(plain, "ipv6");
+}
+
+/** @returns undefined for an address that is none of NAT64. */
+function behindNat64(address: string): string | undefined {
+  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const parts = shortest.startsWith(NAT64) ? shortest.slice(NAT64.length).split(":") : [];
+  if (parts.length < 1 || parts.length > 2) return undefined;
+  const [low = 0, high = 0] = parts.reverse().map((part) => Number.parseInt(part || "0", 16));
+  return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
 function blockList(nets: readonly string[], family: "ipv4" | "ipv6"): BlockList {

@@ -10,8 +10,8 @@ const STANDING_IN = "class XFAFactory {}\nconst searchNode = () => undefined;\n"
 const MIN_LEFT_OUT = 20;
 
 /**
- * Cuts the PDF library to what reads text, which is two thirds of its thread, and lets out the class that does: its own interface would add
- * a third of the size.
+ * Cuts the PDF library to what reads text, which is two thirds of its thread, and lets out the class that does, and the one whose
+ * memory is bounded: its own interface would add a third of the size.
  */
 export const pdfTextOnly = {
   name: "pdf-text-only",
@@ -21,7 +21,7 @@ export const pdfTextOnly = {
       const kept = parts.filter((part) => !LEFT_OUT.test(part));
       if (parts.length - kept.length < MIN_LEFT_OUT)
         throw new Error("pdfjs-dist has other parts than those that are left out.");
-      return { contents: `${kept.join("")}\n${STANDING_IN}export { LocalPdfManager };\n` };
+      return { contents: `${kept.join("")}\n${STANDING_IN}export { DecodeStream, LocalPdfManager };\n` };
     });
   },
 };

@@ -12,6 +12,8 @@ import { AgentUnderTest } from "../support/spawn-agent.ts";
 let model: ScriptedModel;
 let server: LocalServer;
 let folder: string;
+/** What the last search had as its key. */
+let key: string | undefined;
 let agent: AgentUnderTest | undefined;
 
 beforeEach(async () => {
@@ -19,7 +21,8 @@ beforeEach(async () => {
   server = await startServer((request, response) => {
     const isSearch = request.url?.startsWith("/search") === true;
     response.setHeader("content-type", isSearch ? "application/json" : "text/html");
-    const result = { title: "Found", url: "https://a.example/", content: `key ${request.headers.authorization}` };
+    key = request.headers.authorization;
+    const result = { title: "Found", url: "https://a.example/", content: `key ${key}` };
     response.end(isSearch ? JSON.stringify({ results: [result] }) : "<title>T</title><h1>Words</h1>");
   });
   folder = mkdtempSync(join(tmpdir(), "tiller-web-"));
@@ -108,7 +111,8 @@ describe("the tools for the web", () => {
       subject: "how to",
       reasons: [`connects to ${new URL(server.url).host}`],
     });
-    expect((await answer(started, question, { value: "Allow once" })).text).toContain("Bearer planted-secret");
+    expect((await answer(started, question, { value: "Allow once" })).text).toContain("key Bearer [redacted]");
+    expect(key).toBe("Bearer planted-secret");
     const shell = await questionAbout(started, model, "bash", { command: "env | sort" });
     expect((await answer(started, shell, { value: "Allow once" })).text).not.toContain("planted-secret");
   });

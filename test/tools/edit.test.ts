@@ -35,6 +35,8 @@ describe("edit", () => {
     await writeFile(file, '{"cells": [{"source": ["x = 1');
     await edit("x = 1", 'x = 1"]');
     expect(await readFile(file, "utf8")).toBe('{"cells": [{"source": ["x = 1"]');
+    await writeFile(file, '{"nbformat": 4, "cells": []}');
+    await expect(edit("[]", "{}")).rejects.toThrow("so nothing was written: the text has no list of valid cells");
   });
 
   it("matches several replacements against the original", async () => {

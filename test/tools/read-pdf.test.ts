@@ -95,6 +95,27 @@ describe("a PDF", () => {
     expect(readPdfFacts(damaged)).toEqual({ pages: undefined, isEncrypted: false });
   });
 
+  it("that was made to fill the memory has no text", async () => {
+    const [head = "", tail = ""] = textPdf([""])
+      .toString("latin1")
+      .replace("/Contents 4 0 R", "/Contents [4 0 R]") // streams of a list are decompressed as a whole
+      .split(/<< \/Length \d+ >>\nstream\n[\s\S]*?\nendstream/);
+    const bomb = Buffer.alloc(2 * 1_200_000, Buffer.from([129, 32])); // 128 spaces each
+    const stream = `<< /Length ${bomb.length} /Filter /RunLengthDecode >>\nstream\n`;
+    const bytes = [Buffer.from(`${head}${stream}`), bomb, Buffer.from(`\nendstream${tail}`)];
+    expect(textOf(await read(Buffer.concat(bytes)))).toContain("its text can't be read");
+  });
+
+  it("has its pages counted fast, however many streams have no end", () => {
+    const stream = Buffer.concat([Buffer.from("/ObjStm stream\n"), deflateSync("x")]);
+    const streams = Array.from({ length: 2_000 }, () => stream);
+    const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), ...streams, Buffer.alloc(10_000_000, "e")]);
+    const end = Buffer.from("endstream");
+    const begunAt = performance.now();
+    readPdfFacts(Buffer.concat([bytes, end]));
+    expect(performance.now() - begunAt).toBeLessThan(4000);
+  });
+
   it("has no pages counted if it was made to take long", () => {
     const stream = "/Type /ObjStm >>\nstream\nx\nendstream\nendobj\n";
     const crowded = Buffer.from(`%PDF-1.7\n/Type /Page\n${stream.repeat(3_000)}`);

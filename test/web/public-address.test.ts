@@ -25,6 +25,12 @@ describe("an IP address", () => {
     ["::ffff:8.8.8.8"],
     ["::127.0.0.1"],
     ["64:ff9b::7f00:1"],
+    ["64:ff9b::10.0.0.1"],
+    ["64:ff9b::a9fe:a9fe"],
+    ["64:ff9b::1"],
+    ["64:ff9b::"],
+    ["64:ff9b::1:808:808"],
+    ["64:ff9b:1::808:808"],
     ["fc00::1"],
     ["fd00:ec2::254"],
     ["fe80::1"],
@@ -39,12 +45,17 @@ describe("an IP address", () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each([["8.8.8.8"], ["172.32.0.1"], ["100.128.0.1"], ["2606:4700::1111"], ["2a00:1450:4001:82b::200e"]])(
-    "is public: %s",
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    ["8.8.8.8"],
+    ["64:ff9b::8.8.8.8"],
+    ["64:FF9B:0::808:808"],
+    ["172.32.0.1"],
+    ["100.128.0.1"],
+    ["2606:4700::1111"],
+    ["2a00:1450:4001:82b::200e"],
+  ])("is public: %s", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 });
 
 describe("the address of a page", () => {
@@ -55,6 +66,8 @@ describe("the address of a page", () => {
     ["https://user:secret@example.com/", "must not contain a user name or a password"],
     ["https://user@example.com/", "must not contain a user name or a password"],
     ["http://[/", "is not an address"],
+    ["https://example.com/\u200b", "has invisible characters"],
+    ["https://exam\nple.com/", "has invisible characters"],
     [`https://example.com/?q=${"x".repeat(2000)}`, "longer than 2000 characters"],
     ["http://localhost/", "is this machine or in a private network"],
     ["http://a.localhost:3000/", "a.localhost:3000 is this machine"],
@@ -77,6 +90,8 @@ describe("the address of a page", () => {
     expect(readPageAddress("http://127.0.0.1:8080/", ["127.0.0.1"]).url?.host).toBe("127.0.0.1:8080");
     expect(readPageAddress("http://127.0.0.1:8080/", ["127.0.0.1:8080"]).url).toBeDefined();
     expect(readPageAddress("http://127.0.0.1:8081/", ["127.0.0.1:8080"]).problem).toBeDefined();
+    expect(readPageAddress("http://127.0.0.1/", ["127.0.0.1:80"]).url).toBeDefined();
+    expect(readPageAddress("https://127.0.0.1/", ["127.0.0.1:80"]).problem).toBeDefined();
     expect(readPageAddress("http://[::1]/", ["::1"]).url).toBeDefined();
     expect(readPageAddress("http://Wiki.Localhost/", ["WIKI.localhost"]).url).toBeDefined();
   });
