@@ -8,6 +8,7 @@ import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts"
 import type { AssistantMessage } from "../../protocol/messages.ts";
 import type { Model } from "../../protocol/model.ts";
 import { SAMPLING_ENTRY_TYPE } from "../../protocol/session-entries.ts";
+import { withTimeLimit } from "../../util/with-time-limit.ts";
 import { describeRequest, readSamplingRequest, type SamplingRequest } from "./sampling-request.ts";
 
 /** The code that the specification has for it. */
@@ -68,12 +69,17 @@ export class Sampling {
     await this.#askUser(request, model, signal);
     const { systemPrompt, messages, maxTokens } = request;
     const context = { ...(systemPrompt !== undefined && { systemPrompt }), messages };
-    const message = await modelRegistry.complete(model, context, {
-      maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
-    });
-    this.#count(message, model);
-    return toResult(message, request.stopSequences);
+    const limit = withTimeLimit(signal, LIMIT_MS);
+    try {
+      const message = await modelRegistry.complete(model, context, {
+        maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
+        signal: limit.signal,
+      });
+      this.#count(message, model);
+      return toResult(message, request.stopSequences);
+    } finally {
+      limit.end();
+    }
   }
 
   async #askUser(request: SamplingRequest, model: Model, signal: AbortSignal): Promise<void> {

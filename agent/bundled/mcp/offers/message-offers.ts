@@ -2,6 +2,7 @@ import type { ExtensionAPI, ExtensionContext, InputEvent } from "../../../extens
 import { type AttachedItem, attachItems, splitAttached } from "../../../protocol/attached.ts";
 import type { ImageContent } from "../../../protocol/content.ts";
 import { errorMessage } from "../../../protocol/errors.ts";
+import { withTimeLimit } from "../../../util/with-time-limit.ts";
 import type { OfferingServer } from "./offer-book.ts";
 import { type ArgumentValues, askForArgument, readArguments } from "./prompt-arguments.ts";
 import type { PromptBook, PromptCall } from "./prompt-book.ts";
@@ -35,9 +36,19 @@ export class MessageOffers {
   }
 
   /** Replaces a call of a prompt with the prompt's messages, or attaches the resources that the message mentions. */
-  async expand(event: InputEvent, { ui, signal }: ExtensionContext): Promise<Decision> {
-    const limit = event.streamingBehavior === undefined ? [] : [AbortSignal.timeout(ACTIVE_LIMIT_MS)];
-    const until = AbortSignal.any([...(signal === undefined ? [] : [signal]), ...limit]);
+  async expand(event: InputEvent, context: ExtensionContext): Promise<Decision> {
+    const { signal } = context;
+    if (event.streamingBehavior === undefined)
+      return this.#expand(event, context, signal ?? new AbortController().signal);
+    const limit = withTimeLimit(signal, ACTIVE_LIMIT_MS);
+    try {
+      return await this.#expand(event, context, limit.signal);
+    } finally {
+      limit.end();
+    }
+  }
+
+  async #expand(event: InputEvent, { ui, signal }: ExtensionContext, until: AbortSignal): Promise<Decision> {
     const call = this.#parts.prompts.find(event.text);
     if (call === undefined) return this.#attach(event, until);
     const values = readArguments(call.args, call.prompt.arguments);
