@@ -98,8 +98,9 @@ describe("an MCP server of a project", () => {
     await expect.poll(() => toolsOf(next), { timeout: 10_000 }).toContain("mcp__fix__echo");
     expect(outcomeText(await bench.callTool(next, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
     await decide(next, "Don't Allow");
-    await prompt(next);
-    expect(lastTools()).not.toContain("mcp__fix__echo");
+    // It stays declared, so that the provider needn't read the chat anew, but it can't be called.
+    const refused = await bench.callTool(next, "mcp__fix__echo", { text: "hi" });
+    expect(outcomeText(refused)).toBe("Tool mcp__fix__echo is no longer available. Go on without it.");
     await decide(next, "Allow");
     await expect.poll(() => toolsOf(next), { timeout: 5_000 }).toContain("mcp__fix__echo");
   });
