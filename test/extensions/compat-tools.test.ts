@@ -86,11 +86,11 @@ describe("tools that extensions make from the built-in ones", () => {
         return own.map((tool) => [tool.name, tool.readOnly, Object.keys(tool.parameters.properties).join(" ")]);`),
     );
     expect(await told(agent)).toEqual([
-      ["read", true, "path offset limit lineNumbers"],
+      ["read", true, "path offset limit pages lineNumbers"],
       ["bash", false, "command timeout cwd description"],
       ["edit", false, "path edits"],
       ["write", false, "path content"],
-      ["read", true, "path offset limit lineNumbers"],
+      ["read", true, "path offset limit pages lineNumbers"],
       ["grep", true, "pattern path glob ignoreCase i literal context limit"],
       ["find", true, "pattern path limit"],
       ["ls", true, "path limit"],

@@ -70,7 +70,7 @@ describe("the command line", () => {
     [["--mode", "rpc", "--provider", "anthropic"], "Error: --provider requires --model"],
     [
       ["--mode", "rpc", "--provider", "__missing__"],
-      'Error: Unknown provider "__missing__". Known providers: anthropic',
+      'Error: Unknown provider "__missing__". Known providers: amazon-bedrock, anthropic, ',
     ],
     [["--mode", "rpc", "--provider", "__missing__", "--model", "opus"], 'Error: Unknown provider "__missing__"'],
     [
