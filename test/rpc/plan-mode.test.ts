@@ -81,7 +81,11 @@ describe("plan mode", () => {
     model.enqueue(reply("Done."));
     await agent.run("Go on");
     expect(lastHeard()).toContain("no longer wants only a plan");
-    expect(toolNames()).not.toContain("ask_user");
+    // It stays declared, so that the provider needn't read the chat anew, but it can't be called.
+    expect(toolNames()).toContain("ask_user");
+    model.enqueue(reply([toolCall("ask_user", { question: "Really?" })]), reply("Well."));
+    const ended = (await agent.run("Ask")).find(({ type }) => type === "tool_execution_end");
+    expect(JSON.stringify(ended)).toContain("Tool ask_user is no longer available. Go on without it.");
   });
 
   it("lets the model ask with choices, or get an answer in the user's own words", async () => {
