@@ -33,7 +33,6 @@ import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
-import { VERSION } from "../util/version.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
@@ -188,7 +187,7 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
 async function loadWebTools({ options, settings, env }: SessionParts): Promise<AnyTool[]> {
   const { fetch, search } = settings.web;
   if (options.isOffline || (!fetch && search === undefined)) return [];
-  const { webTools } = await import("../web/web-tools.ts");
+  const [{ webTools }, { VERSION }] = await Promise.all([import("../web/web-tools.ts"), import("../util/version.ts")]);
   return webTools({
     settings: settings.web,
     env,
