@@ -128,4 +128,4 @@ test("a chat works in the selected folder, the model knows all folders, and atta
   await opened.showChat();
   await prompt.getByRole("button", { name: /^2 problems/ }).waitFor();
   await chat.getByRole("button", { name: "Folder: web" }).waitFor();
-});
+}, 180_000);
