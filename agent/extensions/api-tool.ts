@@ -72,6 +72,8 @@ export interface ToolDefinition extends ToolTraits {
   defaultActive?: boolean;
   /** True lets the tool run without asking the user: it changes nothing. */
   readOnly?: boolean;
+  /** Returns false while the tool can't be called. Requests may then still declare it, so that the provider can use its cache. */
+  isOffered?(): boolean;
   /** The name of what the tool comes from, such as a server, for the model; by default, that of the extension. */
   source?: string;
   /** Repairs the model's arguments before they are checked. */

@@ -49,6 +49,7 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
     isDeferred: exposure === "deferred" || exposure === "codemode",
     concurrency: isExclusive ? "exclusive" : "shared",
     isReadOnly: tool.readOnly === true,
+    isOffered: tool.isOffered === undefined ? undefined : () => isOffered(tool),
     exposure,
     annotations,
     namespace,
@@ -60,6 +61,15 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
     summarize: (input) => JSON.stringify(input).slice(0, MAX_SUMMARY_LENGTH),
     run: (input, running) => runAs(running.signal, () => execute(tool, input, running, context())),
   });
+}
+
+/** Code of an extension that fails doesn't take the tool away: its call fails, too, and says why. */
+function isOffered(tool: RegisteredTool): boolean {
+  try {
+    return tool.isOffered?.() !== false;
+  } catch {
+    return true;
+  }
 }
 
 type Check = ReturnType<typeof argumentCheck>;

@@ -27,6 +27,7 @@ export const RegisteredTool = z.lazy(() =>
     concurrency: z.enum(["shared", "exclusive"]).optional(),
     defaultActive: z.boolean().optional(),
     readOnly: z.boolean().optional(),
+    isOffered: ExtensionFunction.optional(),
     source: z.string().optional(),
     exposure: ToolExposure.optional(),
     annotations: ToolAnnotations.optional(),

@@ -71,8 +71,9 @@ export class RequestPrefix {
   }
 
   /**
-   * Returns the tools that a request declares. Those that come stand behind the others. One that goes stays, as long as the beginning of the
-   * request can stay as it was: a call of it fails, which costs less than having everything read anew.
+   * Returns the tools that a request declares. Those that come stand behind the others. One that withdraws itself stays, as long as the
+   * beginning of the request can stay as it was: a call of it fails, which costs less than having everything read anew. One that somebody
+   * switched off goes.
    * @param offered the tools that can be called.
    * @param isExpired true if the provider has nothing left in its cache.
    */
@@ -85,7 +86,9 @@ export class RequestPrefix {
     if (before === undefined || isExpired || model === undefined || !isSameModel(this.#last?.model, model))
       return offered;
     const isNew = [...offered.values()].some((tool) => !isSameSpec(before.get(tool.name), tool));
-    const kept = [...before.values()].flatMap((tool) => offered.get(tool.name) ?? (isNew ? [] : [tool]));
+    const gone = [...before.values()].filter(({ name }) => !offered.has(name));
+    const isAnew = isNew || gone.some((tool) => tool.isOffered?.() !== false);
+    const kept = [...before.values()].flatMap((tool) => offered.get(tool.name) ?? (isAnew ? [] : [tool]));
     return new Map([...kept, ...offered.values()].map((tool) => [tool.name, tool]));
   }
 

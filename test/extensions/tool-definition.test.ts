@@ -60,7 +60,7 @@ describe("a tool of an extension", () => {
     expect(notices(await agent.run("go"))).toEqual(expected);
   });
 
-  it("is described to the model with its snippet and its guidelines, which stay for the cache's sake", async () => {
+  it("is described to the model with its snippet and its guidelines while it is active", async () => {
     const agent = start(`pi.registerTool({ name: "lamp", label: "Lamp", description: "Switches a lamp.",
         promptSnippet: "Light the room", promptGuidelines: ["Never leave the lamp on."], execute: () => ({ content: [] }) });
       pi.registerCommand("off", { handler: () => pi.setActiveTools(["read"]) });`);
@@ -71,7 +71,7 @@ describe("a tool of an extension", () => {
     expect(before).toContain("Never leave the lamp on.");
     await agent.call("prompt", { message: "/off" });
     await agent.run("go");
-    expect(JSON.stringify(model.requests[1]?.body.system)).toBe(before);
+    expect(JSON.stringify(model.requests[1]?.body.system)).not.toContain("lamp");
   });
 
   it("can repair arguments before they are checked", async () => {

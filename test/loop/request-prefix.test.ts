@@ -161,7 +161,9 @@ describe("the reason why a request begins differently", () => {
 });
 
 describe("the tools that requests declare", () => {
-  const [read, pick, turn] = [tool("read"), tool("pick"), tool("turn")];
+  const [read, turn] = [tool("read"), tool("turn")];
+  /** A tool that has withdrawn itself. */
+  const pick = { ...tool("pick"), isOffered: () => false };
   const names = (tools: ReadonlyMap<string, unknown>) => [...tools.keys()];
 
   /** The names after a request that declared `before`. */
@@ -172,10 +174,15 @@ describe("the tools that requests declare", () => {
     return { prefix, declare: () => names(prefix.declare(offered, model, isExpired)) };
   }
 
-  it("stay when one goes, and have new ones behind them; then the ones that went go, too", () => {
+  it("stay when one withdraws itself, and have new ones behind them; then the ones that went go, too", () => {
     expect(declared(toolMap(read, pick), toolMap(read)).declare()).toEqual(["read", "pick"]);
     expect(declared(toolMap(read, pick), toolMap(turn, read, pick)).declare()).toEqual(["read", "pick", "turn"]);
     expect(declared(toolMap(read, pick), toolMap(turn, read)).declare()).toEqual(["read", "turn"]);
+  });
+
+  it("lose one that was switched off, and those that have withdrawn themselves with it", () => {
+    expect(declared(toolMap(read, pick, turn), toolMap(read, pick)).declare()).toEqual(["read", "pick"]);
+    expect(declared(toolMap(read, pick, turn), toolMap(read)).declare()).toEqual(["read"]);
   });
 
   it("are those that can be called, once nothing is left in the cache", () => {

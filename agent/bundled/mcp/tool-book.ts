@@ -96,6 +96,7 @@ export class ToolBook {
       annotations: definition.annotations,
       exposure: this.#exposure(definition.name),
       defaultActive,
+      isOffered: () => this.#known.get(definition.name)?.isThere === true,
       execute: (_id, args, signal, onUpdate) => {
         if (this.#known.get(definition.name)?.isThere !== true) {
           throw new Error(`MCP server "${this.#server}" no longer has the tool ${definition.name}.`);

@@ -151,7 +151,8 @@ export class ToolShelf {
     const tool = this.#searchTool();
     if (tool === undefined) return undefined;
     const summary = summaryOf(deferred.values());
-    return { tool: { ...tool, description: `${tool.description} ${summary}` }, summary };
+    const isOffered = () => this.#arrange().deferred.size > 0;
+    return { tool: { ...tool, description: `${tool.description} ${summary}`, isOffered }, summary };
   }
 }
 

@@ -14,7 +14,8 @@ export class ResourceTools {
 
   constructor(api: ExtensionAPI, servers: () => readonly OfferingServer[], reader: ResourceReader) {
     this.#api = api;
-    this.#definitions = [listTool(servers), readTool(reader)];
+    const isOffered = () => this.#isOffered;
+    this.#definitions = [listTool(servers), readTool(reader)].map((tool) => ({ ...tool, isOffered }));
   }
 
   /** Offers the tools, or takes them back. */
