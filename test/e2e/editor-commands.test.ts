@@ -157,8 +157,8 @@ test("Edit Selection follows the lines while the user types above them, and Canc
   await askForLines(opened, "Join them");
   await first.reached.promise;
   await opened.page.keyboard.press("Control+Home");
-  await opened.page.keyboard.type("above\n");
   first.release();
+  await opened.page.keyboard.type("above\n", { delay: 100 });
   await expect.poll(shown).toBe("above\na: 1\nb: 20\nd: 4\n");
 
   await askForLines(opened, "Once more");

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import { errorMessage } from "../../../agent/protocol/errors.ts";
 import { t } from "../../../webview/l10n.ts";
@@ -8,7 +9,7 @@ import { readLines } from "../../features/composer/context-reader.ts";
 import { nameOf } from "../../features/composer/places.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
 import { recordChanges } from "../../host/host-tools/editor-link.ts";
-import { applyEdit } from "../../host/host-tools/files/apply-edit.ts";
+import { changeFiles, type EditContext } from "../../host/host-tools/files/apply-edit.ts";
 import { askQuietly } from "../../window/ask-quietly.ts";
 import type { Chats } from "../../window/chats.ts";
 import { NoModel } from "../../window/quiet-runs.ts";
@@ -17,6 +18,10 @@ import { linesOf } from "./lines-of.ts";
 
 /** Lines before and after the edited ones that the model sees. */
 const LINES_AROUND = 200;
+
+/** Attempts at an edit while the user types in the file, and the milliseconds between two of them. */
+const ATTEMPTS = 10;
+const PAUSE_MS = 300;
 
 interface EditServices {
   readonly chats: Chats;
@@ -104,19 +109,33 @@ async function rewrite(lines: Lines, wanted: string, { chats, changes }: EditSer
   const answer = await askQuietly(t("Editing {0}…", place), question, chats);
   if (answer === undefined) return;
   const code = codeIn(answer);
-  // The file may have been closed and opened again.
-  const range = findLines(lines, await vscode.workspace.openTextDocument(uri));
-  if (range === undefined) {
-    throw new Error(t("The code changed while the model was writing, so nothing was replaced. Try again."));
-  }
   if (code === lines.text.replaceAll("\r\n", "\n")) {
     void vscode.window.showInformationMessage(t("The model left {0} as it is.", place));
     return;
   }
-  const edit = new vscode.WorkspaceEdit();
-  edit.replace(uri, range, code);
   const call = { session: focused.session.key, toolName: "edit", toolCallId: randomUUID(), folder };
-  await applyEdit(edit, { recordChanges: (paths, work) => recordChanges(changes, call, paths, work) });
+  const context: EditContext = { recordChanges: (paths, work) => recordChanges(changes, call, paths, work) };
+  await changeFiles([uri], context, (areSaved) => replaceLines(lines, code, areSaved));
+}
+
+/**
+ * Puts the code in the place of the lines and, if asked, saves the file. The editor rejects an edit of text that the user has changed meanwhile,
+ * so the lines are then looked for again.
+ * @throws Error for people when the lines have changed, or the editor rejects every edit; then nothing is replaced.
+ */
+async function replaceLines(lines: Lines, code: string, isRefactoring: boolean): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await sleep(PAUSE_MS);
+    // The file may have been closed and opened again.
+    const range = findLines(lines, await vscode.workspace.openTextDocument(lines.uri));
+    if (range === undefined) {
+      throw new Error(t("The code changed while the model was writing, so nothing was replaced. Try again."));
+    }
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(lines.uri, range, code);
+    if (await vscode.workspace.applyEdit(edit, { isRefactoring })) return;
+  }
+  throw new Error(t("Couldn't apply the change in the editor."));
 }
 
 /** Returns the lines where they are now: the user may have typed above them. Undefined when they have changed. */
