@@ -6,6 +6,7 @@ import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { CacheTtl, ThinkingLevel } from "../protocol/model.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
+import { readSandboxSettings, type SandboxSettings, sandboxFile } from "./sandbox-settings.ts";
 import { readWebSettings, type WebSettings, webFile } from "./web-settings.ts";
 
 /** Whether the model searches for tools: when there are many, always, or never. */
@@ -64,6 +65,7 @@ export const SettingsFile = z.lazy(() =>
         })
         .partial(),
       web: webFile(),
+      sandbox: sandboxFile(),
       prompts: paths,
       skills: paths,
       sessionDir: z.string(),
@@ -116,6 +118,7 @@ export interface Settings {
   /** The hooks of each file, unchecked; undefined for none. Those of a project that is not trusted are left out. */
   hooks: { user: unknown; project: unknown };
   web: WebSettings;
+  sandbox: SandboxSettings;
   /** Prompt templates and folders of them. */
   prompts: ResourceNames;
   /** Skills and folders of them. */
@@ -153,6 +156,7 @@ const USER_ONLY = [
   "summaryModel",
   "cacheTtl",
   "web",
+  "sandbox",
 ] as const;
 
 interface SettingsSources {
@@ -259,6 +263,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, logLevel: "warning", ...user.mcp, ...project.mcp },
     instructionFiles: readInstructionFiles(user, project),
     web: readWebSettings(user.web),
+    sandbox: readSandboxSettings(user.sandbox),
     sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,

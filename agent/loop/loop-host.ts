@@ -5,6 +5,7 @@ import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
+import type { CommandSandbox } from "../tools/contained.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { RequestPrefix } from "./request-prefix.ts";
@@ -57,11 +58,12 @@ export interface GatedCall {
   summary: string;
 }
 
-/** Verdict of a gate on a call: it is blocked, runs with the user's edit, or runs without a question because it only reads. */
+/** Verdict of a gate on a call: it is blocked, runs with the user's edit, or without a question, because it only reads or is contained. */
 export type GateVerdict =
   | { block: string; isDenied?: boolean | undefined }
   | { edited: EditedChange }
-  | { isUnasked: true };
+  | { isUnasked: true }
+  | { isContained: true };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
@@ -151,12 +153,16 @@ export interface LoopHost {
   /** Returns a tool that the model may call though it was not told of it; "gone" for one that is no longer there. */
   untoldTool?(name: string): AnyTool | "gone" | undefined;
   gate: ToolGate;
+  /** The sandbox for commands that the gate wants contained. */
+  sandbox?: CommandSandbox | undefined;
+  /** Asks whether a command may run again outside the sandbox, which refused something. */
+  mayRunOutside?(call: GatedCall, why: string, signal: AbortSignal): Promise<boolean>;
   /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
   onlyReads?(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   hooks?: RunHooks | undefined;
   toolContext(): Omit<
     ToolContext,
-    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "callTool"
+    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "sandbox" | "mayRunOutside" | "callTool"
   >;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];

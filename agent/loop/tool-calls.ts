@@ -7,6 +7,7 @@ import {
   type AnyTool,
   type BoundCall,
   type CallOptions,
+  type ToolContext,
   ToolFailure,
   type ToolOutput,
   textOutput,
@@ -167,6 +168,8 @@ interface PreparedCall {
   edited?: EditedChange | undefined;
   /** True if a call that usually needs approval ran without a question. */
   isUnasked?: boolean;
+  /** True if a command runs without a question because it has to stay in the sandbox. */
+  isContained?: boolean;
 }
 
 async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | Refusal> {
@@ -211,6 +214,7 @@ async function judgeToolCall(
   if (verdict === undefined) return prepared;
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
   if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
+  if ("isContained" in verdict) return { ...prepared, isContained: true };
   return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
 }
 
@@ -238,6 +242,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     ready: async () => host.ready(),
     edited: prepared.edited,
     isUnasked: prepared.isUnasked === true,
+    ...(prepared.isContained === true ? containment(call, prepared, options, signal) : {}),
     onUpdate(partial) {
       if (!isRunning) return;
       options.onUpdate?.(partial);
@@ -268,6 +273,20 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   } finally {
     isRunning = false;
   }
+}
+
+/** Returns what a tool needs to run its command in the sandbox. */
+function containment(
+  call: ToolCall,
+  { tool, args, bound }: PreparedCall,
+  { host, parentToolCallId }: BatchOptions,
+  signal: AbortSignal,
+): Pick<ToolContext, "sandbox" | "mayRunOutside"> {
+  const gated = { toolCallId: call.id, parentToolCallId, tool, args, summary: bound.summary };
+  return {
+    sandbox: host.sandbox,
+    mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true,
+  };
 }
 
 /** Runs a call that a tool makes to another one. */

@@ -55,6 +55,8 @@ export function createRunHost({
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
     onlyReads: options.onlyReads,
+    sandbox: options.sandbox,
+    mayRunOutside: options.mayRunOutside,
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),

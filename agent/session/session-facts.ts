@@ -9,6 +9,8 @@ const MODE_TEXTS: Record<PermissionMode, string> = {
   readonly: "The user wants you to change nothing: read and explain, but edit no files and run no commands that do.",
   "auto-edit":
     "The user lets you edit files of the project, but wants to be asked before you run commands that change something.",
+  sandboxed:
+    "The user lets you edit files of the project and run commands without being asked. Commands run in a sandbox: they can write in the project and in /tmp, but nowhere else, see no secrets, and reach only hosts that the user allows. The result says what the sandbox refused; don't try to get around it.",
   plan: "The user wants a plan first. Change nothing: read, search, and run only commands that read. If something is open that only the user can decide, ask with ask_user, one question at a time. Then answer with the plan as Markdown: a heading, what changes and why, and the steps as a checklist whose lines begin with \"- [ ] \". Don't carry out the plan and don't ask whether to: the user reads it, changes it, and starts it.",
 };
 const AFTER_PLAN =

@@ -57,6 +57,10 @@ export interface SessionOptions {
   /** Ends runs that take too long or cost too much. */
   limits?: RunLimits | undefined;
   shell: ShellSettings;
+  /** The sandbox for commands that the gate wants contained. */
+  sandbox?: LoopHost["sandbox"];
+  /** Asks whether a command may run again outside the sandbox. */
+  mayRunOutside?: LoopHost["mayRunOutside"];
   /** Returns the files that a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];
   /** The environment of every child process. */

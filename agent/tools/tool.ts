@@ -4,6 +4,7 @@ import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import type { Usage } from "../protocol/model.ts";
+import type { CommandSandbox } from "./contained.ts";
 import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
@@ -76,6 +77,10 @@ export interface ToolContext {
   edited?: EditedChange | undefined;
   /** True when the call runs without a question because it was found to do no more than read. */
   isUnasked?: boolean;
+  /** The sandbox that a command has to run in; undefined for the bare machine. */
+  sandbox?: CommandSandbox | undefined;
+  /** Asks the user whether a command may run again outside its sandbox. @param why what that refused, such as "connecting to example.com". */
+  mayRunOutside?(why: string): Promise<boolean>;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
   /** Returns the tools that it can call. */
