@@ -9,12 +9,12 @@ import { type NamedResources, type ResourceList, readResourceLists } from "./res
 import { readSandboxSettings, type SandboxSettings, sandboxFile } from "./sandbox-settings.ts";
 import { readWebSettings, type WebSettings, webFile } from "./web-settings.ts";
 
-/** Whether the model searches for tools: when there are many, always, or never. */
+/** The mode of the search for tools: only with many tools, always, or never. */
 const ToolSearchMode = z.enum(["auto", "on", "off"]);
 
 const positiveInt = z.int().nonnegative();
 
-/** The levels of MCP, the least important first. */
+/** The log levels of MCP, from the lowest to the highest. */
 const McpLogLevel = z.enum(["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]);
 
 /** Paths; other programs keep an object here, which is left alone. */
@@ -109,9 +109,11 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
-  /** When the model has to search for tools: the number that it is told of at most, and the percentage of its context window that they take. */
+  /**
+   * The limits beyond which the model has to search for tools: their number, and the percentage of the context window that their definitions take.
+   */
   toolSearch: { mode: z.infer<typeof ToolSearchMode>; maxTools: number; maxPercent: number };
-  /** The time that a prompt waits for servers that are starting, the time that a server has to answer, and the messages of servers in the log. */
+  /** The time that a prompt waits for starting servers, the time limit for a server's answers, and the lowest level of logged messages. */
   mcp: { waitMs: number; startTimeoutMs: number; logLevel: z.infer<typeof McpLogLevel> };
   /** The instruction files that are read, by the program that they are for; `nested` are those of folders that the agent comes to. */
   instructionFiles: Record<(typeof INSTRUCTION_FILES)[number], boolean>;

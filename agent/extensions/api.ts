@@ -54,8 +54,8 @@ export interface ExtensionAPI {
   /** Removes a provider, and restores the one that it replaced. */
   unregisterProvider(name: string): void;
   /**
-   * Adds an MCP server until the extension's end. A server of a file with the same name takes precedence. Registered again, the name gets
-   * another configuration. @throws Error that names the wrong argument, or the extension that has registered the name.
+   * Adds an MCP server until the extension ends. A server with the same name in a file takes precedence. Registering a name again replaces its
+   * configuration. @throws Error that names the wrong argument, or the extension that has registered the name.
    */
   registerMcpServer(name: string, config: McpServerConfig): void;
   /** Ends a server that this extension registered. */
@@ -70,7 +70,7 @@ export interface ExtensionAPI {
   registerEntryRenderer(customType: string, renderer: unknown): void;
   /** Kept without effect: the host draws Markdown. */
   registerMarkdownTransformer(transformer: unknown, options?: unknown): void;
-  /** Kept without effect: the host draws tool calls. */
+  /** Has no effect, because the host draws tool calls. */
   registerToolRenderer(resolver: unknown): void;
   /** Adds a message to the conversation; reports a message that can't be sent. */
   sendMessage(message: MessageOfExtension, options?: SendOptions): void;

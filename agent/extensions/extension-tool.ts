@@ -26,7 +26,7 @@ const Output = z.lazy(() =>
 
 interface ExtensionToolOptions {
   tool: RegisteredTool;
-  /** The name of the extension; undefined for one of ours. */
+  /** The name of the extension; undefined for a bundled one. */
   extension: string | undefined;
   /** Runs code of the extension as work that `signal` aborts. */
   runAs<T>(signal: AbortSignal, work: () => T): Promise<Awaited<T>>;
@@ -63,7 +63,7 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
   });
 }
 
-/** Code of an extension that fails doesn't take the tool away: its call fails, too, and says why. */
+/** Keeps the tool available if the extension's code fails: the call then fails as well and says why. */
 function isOffered(tool: RegisteredTool): boolean {
   try {
     return tool.isOffered?.() !== false;

@@ -1,7 +1,7 @@
 import type { AnyTool } from "../tools/tool.ts";
 import type { ToolInfo } from "./api-tool.ts";
 
-/** Returns what extensions learn about a tool. */
+/** Returns a tool's information for extensions. */
 export function toolInfo({ name, description, parameters, origin, exposure = "direct", ...tool }: AnyTool): ToolInfo {
   const { promptGuidelines, annotations, namespace, outputSchema } = tool;
   const sourceInfo = { path: `<${origin}:${name}>`, source: origin, scope: "temporary", origin: "top-level" } as const;

@@ -61,14 +61,14 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
   }
 }
 
-/** The surroundings of a turn. */
+/** The context of a turn. */
 interface Turn {
   host: LoopHost;
   turnIndex: number;
   signal: AbortSignal;
 }
 
-/** Ends a turn whose messages are kept. @returns true if an extension wants another request. */
+/** Ends a turn after its messages are stored. @returns true if an extension wants another request. */
 async function endTurn(
   { host, turnIndex, signal }: Turn,
   message: AssistantMessage,

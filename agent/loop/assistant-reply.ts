@@ -72,7 +72,7 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
   }
 }
 
-/** What the content of a request is made from. */
+/** The parts of the host that supply the content of a request. */
 export type ContentHost = Pick<LoopHost, "context" | "repairs" | "hooks">;
 
 async function contentOf(host: ContentHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
@@ -83,7 +83,7 @@ async function contentOf(host: ContentHost, settings: RequestSettings, signal: A
   return host.hooks.contextWithSystem({ ...content, messages }, signal);
 }
 
-/** Returns the content of a request as the provider takes it, without repairs. */
+/** Returns the content of a request in the form that the provider accepts, without repairs. */
 export async function sentContent(host: ContentHost, settings: RequestSettings, signal: AbortSignal) {
   const content = await contentOf(host, settings, signal);
   signal.throwIfAborted();

@@ -42,7 +42,7 @@ export interface RequestSettings {
   systemPrompt: string;
   /** The tools that can be called. */
   tools: ReadonlyMap<string, AnyTool>;
-  /** The tools that the model is told of. */
+  /** The tools that requests declare to the model. */
   declared: ReadonlyMap<string, AnyTool>;
   conversationId: string;
 }
@@ -50,7 +50,7 @@ export interface RequestSettings {
 /** A tool call as a gate sees it, after its arguments were checked. */
 export interface GatedCall {
   toolCallId: string;
-  /** The call of the tool that made this call. */
+  /** The call whose tool made this call. */
   parentToolCallId?: string | undefined;
   tool: AnyTool;
   args: Record<string, unknown>;
@@ -103,12 +103,12 @@ export interface RequestContent {
   tools: readonly ToolSpec[];
 }
 
-/** How a turn, or the last turn of a run, has ended. */
+/** The outcome of a turn, or of the last turn of a run. */
 export type TurnOutcome = "completed" | "aborted" | "error";
 
-/** A turn whose messages are kept. */
+/** A finished turn, whose messages are stored. */
 export interface EndedTurn {
-  /** Counts from 0 in each low run. */
+  /** 0-based, counted in each low run. */
   turnIndex: number;
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
@@ -144,13 +144,13 @@ export interface LoopHost {
   context(): readonly AgentMessage[];
   /** The parts of the conversation that the provider refused. */
   repairs: RequestRepairs;
-  /** What the requests of the session begin with. */
+  /** The unchanged beginning of the session's requests. */
   prefix: RequestPrefix;
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
-  /** Returns a tool that the model may call though it was not told of it; "gone" for one that is no longer there. */
+  /** Returns a tool that the model may call although no request declared it; "gone" for one that no longer exists. */
   untoldTool?(name: string): AnyTool | "gone" | undefined;
   gate: ToolGate;
   /** The sandbox for commands that the gate wants contained. */
@@ -170,8 +170,8 @@ export interface LoopHost {
   /** True if something waits that was not taken yet. */
   hasQueued(): boolean;
   /**
-   * Comes before `turn_end`. Extensions may add to the conversation.
-   * @returns true if another request is to follow. Never rejects.
+   * Called before `turn_end`. Extensions may add to the conversation.
+   * @returns true if another request must follow. Never rejects.
    */
   endTurn?(turn: EndedTurn, signal: AbortSignal): Promise<boolean>;
   /** Comes between two turns, before anything is taken for the next one. */

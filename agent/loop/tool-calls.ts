@@ -40,7 +40,7 @@ export interface BatchOptions {
   signal: AbortSignal;
   /** Aborts when a queued message interrupts the batch. */
   interrupt: AbortSignal;
-  /** The call of the tool that makes these calls. */
+  /** The call whose tool makes these calls. */
   parentToolCallId?: string | undefined;
   onUpdate?: CallOptions["onUpdate"];
 }
@@ -109,7 +109,7 @@ export async function runToolCalls(calls: readonly ToolCall[], given: BatchOptio
   return { results, terminate: outcomes.every((outcome) => outcome?.output.terminate === true) };
 }
 
-/** Adds the tools that the model calls by their exact names without having been told of them. */
+/** Adds undeclared tools that the model calls by their exact names. */
 function withUntold(calls: readonly ToolCall[], { tools, host }: BatchOptions): ReadonlyMap<string, AnyTool> {
   const untold = calls.flatMap(({ name }): [string, AnyTool][] => {
     const tool = tools.has(name) ? undefined : host.untoldTool?.(name);
@@ -289,7 +289,7 @@ function containment(
   };
 }
 
-/** Runs a call that a tool makes to another one. */
+/** Runs a call that one tool makes to another. */
 function runNested(call: ToolCall, { signal, onUpdate }: CallOptions, options: BatchOptions): Promise<Outcome> {
   return runToolCall(call, {
     ...options,

@@ -24,7 +24,7 @@ interface ConverseSettings {
 }
 
 /**
- * Streams one reply of Amazon Bedrock.
+ * Streams one response of Amazon Bedrock.
  * @throws ProviderError for everything that goes wrong.
  */
 export async function* streamConverse(

@@ -32,7 +32,7 @@ export interface ModelRegistry extends ModelTable {
   /** The models whose provider has credentials, in the order of `all`. */
   available(): Model[];
   hasCredentials(provider: string): boolean;
-  /** True if only what may serve other purposes speaks for the credentials of a provider, so that it isn't chosen unasked. */
+  /** True if the provider's only credentials may be meant for other purposes, so that its models don't become the default. */
   isPresumed(provider: string): boolean;
   /** Reads what somebody wrote down as a key. */
   keySource(value: string): KeySource;
@@ -188,7 +188,7 @@ class Credentials {
   isPresumed(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return false;
     if (this.#hasKey(provider)) return false;
-    // An editor has models of its own, which nobody pays for unasked.
+    // An editor has its own models, and its users shouldn't pay for others unasked.
     const isChosen = this.#isSignedIn(provider) && !(this.#isInEditor && servesOthers(provider));
     return !isChosen && this.has(provider);
   }

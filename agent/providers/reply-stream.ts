@@ -34,11 +34,11 @@ export function addDelta(batch: ProviderEvent[], event: Extract<ProviderEvent, {
   else batch.push(event);
 }
 
-/** Cuts the bytes of a stream into events. */
+/** Splits the bytes of a stream into events. */
 export interface Decoder {
   /**
-   * Takes the next bytes and returns the data of the events that they complete.
-   * @throws RangeError when one event is longer than the limit.
+   * Adds the next bytes and returns the data of the events that they complete.
+   * @throws RangeError when an event is longer than the limit.
    */
   push(bytes: Uint8Array): string[];
 }

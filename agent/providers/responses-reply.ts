@@ -10,7 +10,7 @@ import { mapToolNames, type ToolNames } from "./tool-names.ts";
 
 const MAX_NAME_LENGTH = 64;
 
-/** How a server is asked. */
+/** The settings of requests to a server. */
 export interface ResponsesSettings {
   idleTimeoutMs: number;
   refused: RefusedParts;

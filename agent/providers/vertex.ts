@@ -10,7 +10,7 @@ interface VertexOptions {
   idleTimeoutMs?: number;
 }
 
-/** The providers for Gemini and for Claude on Google Cloud's Vertex AI, with one sign-in. They are loaded with the first request. */
+/** The providers for Gemini and Claude on Google Cloud's Vertex AI, which share a sign-in. They are loaded with the first request. */
 export function createVertexProviders({
   env,
   idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,

@@ -199,7 +199,7 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
   return { registry, selection };
 }
 
-/** Returns the tools for the web, whose code is loaded only if the settings switch one on. */
+/** Returns the web tools. Their code is loaded only if the settings enable one. */
 async function loadWebTools({ options, settings, env }: SessionParts): Promise<AnyTool[]> {
   const { fetch, search } = settings.web;
   if (options.isOffline || (!fetch && search === undefined)) return [];

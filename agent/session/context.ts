@@ -7,7 +7,7 @@ import { isPruning, type PrunedNotes, prunedNotes } from "./pruned-results.ts";
 /** The messages of a path of entries, as the model would see them. */
 export interface SessionContext {
   messages: AgentMessage[];
-  /** Position of the first message that is newer than the last compaction, pruning, or edit; 0 without one. */
+  /** The position of the first message after the last compaction, pruning, or edit; 0 without one. */
   freshFrom: number;
   pruned: PrunedNotes;
   edits: MessageEdits;
@@ -54,7 +54,7 @@ export function buildContext(path: readonly KnownSessionEntry[]): SessionContext
   return { messages, freshFrom: old.length, pruned: prunedNotes(path), edits };
 }
 
-/** Returns the entries of a path that the model sees, each with its messages as the model sees them. */
+/** Returns the entries of a path that the model sees, each with its messages in the model's view. */
 export function projectedEntries(
   path: readonly KnownSessionEntry[],
 ): { sourceEntry: KnownSessionEntry; messages: AgentMessage[] }[] {

@@ -30,7 +30,7 @@ export interface RunOptions {
   beforeStarted(): Promise<unknown>;
   /** Work between two turns, before anything is taken for the next one. */
   betweenTurns(): Promise<void>;
-  /** Comes when nothing is left to do. @returns true if the model is to be asked once more. */
+  /** Called when nothing is left to do. @returns true if another request must follow. */
   beforeSettle(outcome: TurnOutcome, signal: AbortSignal): Promise<boolean>;
   /** Work that waited for the end of the run; it runs before `agent_settled`. */
   beforeSettled(): void;
@@ -47,7 +47,7 @@ export class Run {
   #attempt = 0;
   #isActive = true;
   #outcome: TurnOutcome = "completed";
-  /** True if messages that wait belong to this run. */
+  /** True if queued messages belong to this run. */
   #takesQueued = false;
   readonly #settled = deferred<void>();
   #done: Promise<void> | undefined;
@@ -157,7 +157,7 @@ export class Run {
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;
   }
 
-  /** Lets extensions go on. @returns as `#lowRun`. */
+  /** Asks extensions whether the run continues. @returns the same as `#lowRun`. */
   async #beforeSettle(): Promise<readonly Delivery[] | undefined> {
     const { signal } = this.#abort;
     if (signal.aborted) return undefined;

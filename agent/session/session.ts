@@ -47,7 +47,7 @@ export class Session {
   readonly #rules: StreamRules;
   readonly #instructions: TouchedInstructions;
   readonly #title: SessionTitle | undefined;
-  /** The tools that the model is told of. */
+  /** The tools that requests declare to the model. */
   readonly shelf: ToolShelf;
   readonly #boundaries: RunBoundaries | undefined;
   readonly opening: RunOpening;

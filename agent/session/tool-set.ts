@@ -74,7 +74,7 @@ export class ToolSet {
     return this.#hostTools.some(({ tool }) => tool.name === name);
   }
 
-  /** True for a tool that somebody wants the model to have: it has a built-in name, the user named it, or it is off by default and was switched on. */
+  /** True for a tool that the model must always have: it has a built-in name, the user named it, or it is off by default and was enabled. */
   isChosen(name: string): boolean {
     if (this.#own.has(name) || this.#companions.has(name)) return true;
     const { patterns = this.#selection.defaults } = this.#selection;

@@ -15,11 +15,11 @@ import type { ToolTraits } from "./tool-traits.ts";
 export interface ToolOutput {
   content: InputContent[];
   details?: unknown;
-  /** The result as data, for other tools; the model sees `content`. */
+  /** The structured result for other tools; the model sees `content`. */
   structuredContent?: unknown;
-  /** The cost of requests that the tool sent to models. */
+  /** The usage of the tool's own requests to models. */
   usage?: Usage | undefined;
-  /** True if the call failed; a tool that throws has failed as well. */
+  /** True if the call failed. A tool that throws also fails. */
   isError?: boolean | undefined;
   isWarning?: boolean | undefined;
   /** If true for every result of a batch, the run ends without another request to the model. */
@@ -48,12 +48,12 @@ export interface ShellSettings {
 
 /** Options of a call that a tool makes to another tool. */
 export interface CallOptions {
-  /** By default that of the calling tool. */
+  /** Default: the signal of the calling tool. */
   signal?: AbortSignal | undefined;
   onUpdate?: ((partial: ToolOutput) => void) | undefined;
 }
 
-/** A call that a tool made to another tool, and what became of it. */
+/** A call that a tool made to another tool, and its outcome. */
 export interface CallOutcome {
   call: ToolCall;
   output: ToolOutput;
@@ -83,7 +83,7 @@ export interface ToolContext {
   mayRunOutside?(why: string): Promise<boolean>;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
-  /** Returns the tools that it can call. */
+  /** Returns the tools that this one can call. */
   callableTools?(): AnyTool[];
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
@@ -104,7 +104,7 @@ export type LeftOut = (path: string) => boolean;
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
 export type ToolConcurrency = "shared" | "exclusive";
 
-/** Where a call sends a request to: the host, with a port that isn't the usual one. */
+/** The target of a call's requests: a host, with its port unless it is the usual one. */
 export interface Reached {
   host: string;
 }
@@ -118,16 +118,16 @@ export interface Tool<Input = unknown> extends ToolSubject, ToolTraits {
   readonly label: string;
   readonly description: string;
   readonly origin: ToolOrigin;
-  /** The name of the server or extension that it comes from, for the model; undefined for the agent's own tools. */
+  /** The name of the server or extension that the tool comes from, as shown to the model; undefined for the agent's own tools. */
   readonly source?: string | undefined;
-  /** True if the model has to search for it, however few tools there are. */
+  /** True if the model has to search for the tool even if there are few tools. */
   readonly isDeferred?: boolean | undefined;
   readonly concurrency: ToolConcurrency;
   /** True if it changes nothing, so that no permission is needed. */
   readonly isReadOnly: boolean;
   /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
-  /** Returns where a call sends a request to, which needs approval; undefined for a call that sends none. */
+  /** Returns the target of a call's requests, which needs approval; undefined for a call that sends none. */
   readonly reaches?: ((args: Readonly<Record<string, unknown>>) => Reached | undefined) | undefined;
   /** True if the model is told of it now; without it, the model is always told. */
   readonly isOffered?: (() => boolean) | undefined;

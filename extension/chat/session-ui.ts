@@ -49,7 +49,7 @@ export function describeSession(state: SessionState): SessionUi {
   };
 }
 
-/** Returns the part of the UI that tells when the provider drops the chat from its cache. */
+/** Returns the part of the UI state that says when the provider's cache of the chat expires. */
 export function describeCache(usage: ContextUsage | undefined): Pick<PanelUi, "cache"> {
   const { expiresAt, rereadCost } = usage?.cache ?? {};
   return {

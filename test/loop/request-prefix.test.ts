@@ -41,7 +41,7 @@ const toolMap = (...tools: ReturnType<typeof tool>[]) => new Map(tools.map((one)
 /** The usage of an answer whose request was stored in the cache. */
 const WRITTEN = { ...ZERO_USAGE, cacheWrite: 100 };
 
-/** Sends a request. @returns the reason that the answer gets. */
+/** Sends a request. @returns the rewrite that its answer reports. */
 function send(prefix: RequestPrefix, parts: Partial<SentRequest> = {}, usage = WRITTEN, now = 0) {
   const request = {
     model,

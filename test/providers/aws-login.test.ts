@@ -46,7 +46,7 @@ function environment(more: Record<string, string>) {
   };
 }
 
-/** A program that prints credentials, and counts how often it is run. */
+/** A program that prints credentials and counts its runs. */
 function printer(lifetimeMs: number, extra = ""): string {
   const path = join(home, "print.mjs");
   writeFileSync(

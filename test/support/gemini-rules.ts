@@ -94,7 +94,7 @@ export function nameOfPart(part: unknown): string {
   return JSON.stringify([text, thought === true, functionCall?.name, functionCall && (functionCall.args ?? {})]);
 }
 
-/** Why the service does not take these contents. */
+/** Returns the reason why the service refuses these contents. */
 export function whatIsWrong(
   { contents, generationConfig }: GeminiBody,
   model: string,

@@ -47,7 +47,7 @@ export function callOutput({ content, structuredContent, isError }: CallResult):
   };
 }
 
-/** Returns a block of a server as the model sees it. @param value unchecked. */
+/** Returns a server's content block as the model sees it. @param value unchecked. */
 export function toContent(value: unknown): InputContent {
   const read = Block.safeParse(value);
   if (!read.success) return text("[Something that cannot be shown is left out.]");

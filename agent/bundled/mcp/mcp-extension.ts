@@ -38,7 +38,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       await all.start(onWait);
       return all;
     };
-    /** For work that no handler waits for. Starts nothing without a server, or before the session. */
+    /** Does work that no handler waits for. Starts nothing without a server, or before the session. */
     const startedForHost = async () => {
       if (newest === undefined || (servers === undefined && !hasServers())) return undefined;
       offer();

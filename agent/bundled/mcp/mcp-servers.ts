@@ -13,7 +13,7 @@ import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
-/** A shorter wait is not told. */
+/** Shorter waits aren't reported. */
 const TOLD_AFTER_MS = 300;
 
 const RESTART = "Restart";
@@ -76,7 +76,7 @@ export class McpServers {
   /**
    * Starts all servers that may run and haven't been started, at once. Resolves when they run or have failed, or when
    * the time is up.
-   * @param onWait called with the names of servers that need a moment.
+   * @param onWait called with the names of servers that aren't ready yet.
    */
   async start(onWait?: (names: readonly string[]) => void): Promise<void> {
     const allowed = this.#servers.filter(({ entry }) => this.#mayRun(entry));
@@ -87,7 +87,7 @@ export class McpServers {
     clearTimeout(timer);
   }
 
-  /** Another session begins with the same servers. */
+  /** Ends what belongs to the current session; the next one uses the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
     this.offers.forgetRead();
@@ -187,7 +187,7 @@ export class McpServers {
     return this.#parts.consents.isDeclined(serverSubject(entry)) ? own : entry;
   }
 
-  /** The user's own servers always run, and so do those of extensions, which run themselves. */
+  /** The user's own servers need no consent. Neither do those of extensions, whose code already runs. */
   #mayRun(entry: ServerEntry): boolean {
     return entry.file.scope !== "project" || this.#parts.consents.mayRun(serverSubject(entry));
   }

@@ -9,7 +9,7 @@ import { type AwsIdentity, NoIdentity, type Search } from "./identity.ts";
 const CONTAINER = "http://169.254.170.2";
 const INSTANCE = "http://169.254.169.254";
 const TOKEN_SECONDS = "21600";
-/** The addresses, beside those of this machine, that may be asked without encryption. */
+/** The addresses besides this machine's own that may be requested without encryption. */
 const CONTAINER_HOSTS: ReadonlySet<string> = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);
 
 const Answer = z
@@ -29,8 +29,8 @@ const Answer = z
   );
 
 /**
- * Returns the credentials of the container that the agent runs in; undefined outside of one.
- * @throws NoIdentity when the container's service gives none.
+ * Returns the credentials of the container that the agent runs in; undefined outside a container.
+ * @throws NoIdentity when the container's service returns none.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
  */
 export async function fromContainer({ env, signal, hide }: Search): Promise<AwsIdentity | undefined> {

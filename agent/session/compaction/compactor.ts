@@ -34,7 +34,7 @@ interface CompactorOptions extends SummarizerSource {
   canRecall(): boolean;
   /** Told what each summary used. */
   spent(usage: Usage): void;
-  /** Told that the model sees another history from here on. */
+  /** Called when the history that the model sees has changed. */
   changes(change: "compaction" | "pruning"): void;
 }
 
@@ -44,7 +44,7 @@ export interface Fill {
   contextWindow: number;
   /** The tokens reserved for the answer. */
   reserveTokens: number;
-  /** The part of `tokens` that nobody has counted. */
+  /** The estimated part of `tokens`. */
   estimated: number;
 }
 
@@ -93,7 +93,7 @@ export class Compactor {
     return { ...facts, tokens: reported + estimated, estimated };
   }
 
-  /** Takes the tokens that the provider counted for the conversation as it is; they count in place of an estimate until it changes. */
+  /** Records the provider's count for the current conversation, which replaces the estimate until the conversation changes. */
   noteCount(tokens: number): void {
     const { selection, conversation } = this.#options;
     this.#counted = { last: conversation().sent.at(-1), model: selection.model?.id, tokens };
