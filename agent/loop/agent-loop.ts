@@ -5,7 +5,8 @@ import type { Pause } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
 import type { Delivery, LoopHost } from "./loop-host.ts";
-import { type Refusal, runToolCalls } from "./tool-calls.ts";
+import type { Refusal } from "./tool-call.ts";
+import { runToolCalls } from "./tool-calls.ts";
 
 /** A model that pauses more often in a row doesn't get any further. */
 const MAX_PAUSES = 10;

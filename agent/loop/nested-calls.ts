@@ -1,6 +1,7 @@
 import type { ToolCall } from "../protocol/content.ts";
 import type { NestedCall, NestedCalls } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
+import { addUsage } from "../providers/cost.ts";
 import { isRecord } from "../tools/json-schema.ts";
 import type { CallOptions, CallOutcome, ToolOutput } from "../tools/tool.ts";
 import { plainCopy } from "../util/plain-copy.ts";
@@ -57,7 +58,7 @@ export class NestedToolCalls {
     const isFinished = this.#records.every(({ status }) => status !== "unfinished");
     const usages = own === undefined ? this.#usages : [own, ...this.#usages];
     const nestedCalls = { calls: this.#records, complete: this.#isWhole && isFinished };
-    return usages.length === 0 ? { nestedCalls } : { nestedCalls, usage: usages.reduce(sum) };
+    return usages.length === 0 ? { nestedCalls } : { nestedCalls, usage: usages.reduce(addUsage) };
   }
 
   #record({ id, name, arguments: args }: ToolCall): NestedCall | undefined {
@@ -86,23 +87,4 @@ function finish(record: NestedCall, { output, isError, durationMs }: Ended): voi
   if (!isError) return;
   const text = output.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   record.error = text.slice(0, MAX_ERROR_LENGTH);
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  const reasoning = (one.reasoning ?? 0) + (other.reasoning ?? 0);
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheWrite: one.cacheWrite + other.cacheWrite,
-    totalTokens: one.totalTokens + other.totalTokens,
-    ...(reasoning === 0 ? {} : { reasoning }),
-    cost: {
-      input: one.cost.input + other.cost.input,
-      output: one.cost.output + other.cost.output,
-      cacheRead: one.cost.cacheRead + other.cost.cacheRead,
-      cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
-      total: one.cost.total + other.cost.total,
-    },
-  };
 }

@@ -26,9 +26,9 @@ type HistoryChange = Extract<CacheRewriteCause, "compaction" | "pruning" | "bran
 const HISTORY_WORDS: Record<HistoryChange | "images" | "history", string> = {
   compaction: "history was compacted",
   pruning: "old tool results were left out",
-  branch: "the chat went on from an earlier message",
+  branch: "the chat continued from an earlier message",
   refusal: "a part that the provider refused was left out",
-  shortening: "long messages were cut shorter",
+  shortening: "long messages were shortened",
   images: "old images were left out",
   history: "earlier messages changed",
 };

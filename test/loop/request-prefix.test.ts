@@ -84,9 +84,9 @@ describe("the reason why a request begins differently", () => {
   it.each([
     ["compaction", "history was compacted"],
     ["pruning", "old tool results were left out"],
-    ["branch", "the chat went on from an earlier message"],
+    ["branch", "the chat continued from an earlier message"],
     ["refusal", "a part that the provider refused was left out"],
-    ["shortening", "long messages were cut shorter"],
+    ["shortening", "long messages were shortened"],
   ] as const)("is what was told of the history: %s", (change, reason) => {
     const prefix = new RequestPrefix();
     send(prefix);
