@@ -8,6 +8,7 @@ import { askOnce } from "./ask-once.ts";
 import type { Conversation } from "./conversation.ts";
 import type { NameCost } from "./entry-body.ts";
 import { labelOf, type OpeningMessage } from "./queue.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const MAX_TITLE_UNITS = 60;
 const MAX_READ_UNITS = 4000;
@@ -30,6 +31,22 @@ interface SessionTitleOptions {
   spent(usage: Usage): void;
   /** Reports a failure. The session then has no name, as without this. */
   warn(message: string): void;
+}
+
+/** Returns what names a session; undefined if no model is set for that. */
+export function createSessionTitle(
+  { registry, limits, settings, titleModel }: SessionOptions,
+  session: Pick<SessionTitleOptions, "conversation" | "setName">,
+): SessionTitle | undefined {
+  const pattern = titleModel ?? settings.summaryModel;
+  if (pattern === undefined) return undefined;
+  return new SessionTitle({
+    ...session,
+    pattern,
+    registry,
+    spent: (usage) => limits?.countRequest(usage),
+    warn: (message) => console.error(message),
+  });
 }
 
 /** Names new sessions: asks a model for a title when the first message is sent. */

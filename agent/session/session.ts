@@ -14,7 +14,7 @@ import type { Conversation } from "./conversation.ts";
 import { declaredTools } from "./declared-tools.ts";
 import type { NameCost } from "./entry-body.ts";
 import { MessageKeeper } from "./message-keeper.ts";
-import { ModelFallback } from "./model-fallback.ts";
+import { createFallback } from "./model-fallback.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
 import { describeTask } from "./plan.ts";
 import { PlanReminder } from "./plan-reminder.ts";
@@ -26,7 +26,7 @@ import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { SessionPrompt } from "./session-prompt.ts";
-import { SessionTitle } from "./session-title.ts";
+import { createSessionTitle, type SessionTitle } from "./session-title.ts";
 import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
@@ -105,7 +105,10 @@ export class Session {
       changes: (change) => options.prefix.changes(change),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
-    this.#title = this.#createTitle();
+    this.#title = createSessionTitle(options, {
+      conversation: () => this.#conversation,
+      setName: (name, cost) => this.setName(name, cost),
+    });
     this.#keeper = new MessageKeeper({
       options,
       conversation: () => this.#conversation,
@@ -207,7 +210,10 @@ export class Session {
       opening,
       openingAdditions,
       retry: () => this.#retrySettings(),
-      fallback: this.#createFallback(),
+      fallback: createFallback(this.options, {
+        conversation: () => this.#conversation,
+        select: (model, level) => this.setModel(model, level),
+      }),
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
@@ -350,33 +356,6 @@ export class Session {
     this.#keeper.flushBash();
     this.options.plan.close();
     this.#conversation.close();
-  }
-
-  #createTitle(): SessionTitle | undefined {
-    const { registry, limits, settings } = this.options;
-    const pattern = this.options.titleModel ?? settings.summaryModel;
-    if (pattern === undefined) return undefined;
-    return new SessionTitle({
-      pattern,
-      registry,
-      conversation: () => this.#conversation,
-      setName: (name, cost) => this.setName(name, cost),
-      spent: (usage) => limits?.countRequest(usage),
-      warn: (message) => console.error(message),
-    });
-  }
-
-  #createFallback(): ModelFallback {
-    const { settings, registry, selection, emit, warn, changeModel } = this.options;
-    return new ModelFallback({
-      patterns: settings.fallbackModels,
-      registry,
-      selection,
-      conversation: () => this.#conversation,
-      select: (model, level) => changeModel(() => this.setModel(model, level)),
-      emit,
-      warn,
-    });
   }
 
   /** True if the model could go on with its plan; in plan mode, the user starts it. */
