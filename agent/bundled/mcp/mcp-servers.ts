@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExtensionAPI, ExtensionContext, ExtensionUi } from "../../extensions/author.ts";
-import { errorMessage } from "../../protocol/errors.ts";
+import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts";
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
@@ -9,18 +8,13 @@ import { McpServer } from "./mcp-server.ts";
 import { ServerOffers } from "./offers/server-offers.ts";
 import { withRegistered } from "./registered-servers.ts";
 import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
+import { showServers } from "./server-menu.ts";
 import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
 /** Shorter waits aren't reported. */
 const TOLD_AFTER_MS = 300;
-
-const RESTART = "Restart";
-const SHOW_TOOLS = "Show Tools";
-const SIGN_IN = "Sign In";
-const SIGN_IN_AGAIN = "Sign In Again";
-const SIGN_OUT = "Sign Out";
 
 interface McpServersOptions {
   api: ExtensionAPI;
@@ -112,45 +106,14 @@ export class McpServers {
       .join("");
   }
 
-  /** Shows the state of the servers, and restarts the one that the user selects. */
+  /** Shows the servers, and does with one of them what the user selects. */
   async show({ ui }: ExtensionContext): Promise<void> {
-    if (this.#servers.length + this.#disabled.length === 0) {
-      ui.notify("No MCP servers are set up.", "warning");
-      return;
-    }
-    const lines = new Map(this.#servers.map((server) => [this.#statusLine(server), server]));
-    const disabled = this.#disabled.map(({ name, file }) => `${name}: disabled in ${file.path}`);
-    const server = lines.get((await ui.select("MCP servers", [...lines.keys(), ...disabled])) ?? "");
-    if (server === undefined) return;
-    const { name } = server.entry;
-    if (!this.#mayRun(server.entry))
-      return ui.notify(`${name} isn't allowed to run. To allow it, run /trust.`, "warning");
-    const signIn = await server.signInState();
-    const signing = { signedOut: [SIGN_IN], signedIn: [SIGN_IN_AGAIN, SIGN_OUT] };
-    const wishes = [RESTART, SHOW_TOOLS, ...(signIn === undefined ? [] : signing[signIn])];
-    const wish = await ui.select(`MCP server ${name}`, wishes);
-    if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...this.#toolLines(server)].join("\n"), "info");
-    else if (wish !== undefined) await this.#fulfill(wish, server, ui);
-  }
-
-  #toolLines({ toolNames }: McpServer): string[] {
-    const tools = new Map(this.#surroundings.api.getAllTools().map((tool) => [tool.name, tool]));
-    return toolNames.map((name) => (tools.get(name)?.deferred === true ? `${name} (found by search)` : name));
-  }
-
-  async #fulfill(wish: string, server: McpServer, ui: ExtensionUi): Promise<void> {
-    if (wish === SIGN_OUT) {
-      const { name } = server.entry;
-      try {
-        await server.signOut();
-        ui.notify(`You have signed out of ${name}.`, "info");
-      } catch (error) {
-        ui.notify(`Couldn't sign out of ${name}: ${errorMessage(error)}`, "error");
-      }
-      return;
-    }
-    await (wish === RESTART ? server.restart() : server.signIn());
-    ui.notify(statusLine(server), server.state.kind === "running" ? "info" : "error");
+    await showServers(ui, {
+      servers: this.#servers,
+      disabled: this.#disabled,
+      mayRun: (entry) => this.#mayRun(entry),
+      allTools: () => this.#api.getAllTools(),
+    });
   }
 
   async #update(): Promise<void> {
@@ -199,10 +162,6 @@ export class McpServers {
     await Promise.all([this.start(), ...declined.map((server) => server.end())]);
   }
 
-  #statusLine(server: McpServer): string {
-    return this.#mayRun(server.entry) ? statusLine(server) : `${server.entry.name}: not allowed (/trust)`;
-  }
-
   #create(entry: ServerEntry): McpServer {
     return new McpServer(entry, this.#surroundings);
   }
@@ -219,17 +178,4 @@ function hiddenLine({ name, file }: ServerEntry): string {
   if (file.scope === "extension")
     return `${file.path}: its server "${name}" is ignored because another one has the same name.`;
   return `${file.path}: server "${name}" is ignored because an earlier file has one with the same name.`;
-}
-
-function statusLine({ entry, state, toolNames }: McpServer): string {
-  switch (state.kind) {
-    case "idle":
-      return `${entry.name}: not started`;
-    case "starting":
-      return `${entry.name}: starting`;
-    case "running":
-      return `${entry.name}: running, ${toolNames.length} ${toolNames.length === 1 ? "tool" : "tools"}`;
-    case "failed":
-      return `${entry.name}: not running: ${state.reason}`;
-  }
 }
