@@ -85,7 +85,7 @@ export class GoogleLogin {
   async #fetch(): Promise<{ access: GoogleAccess; endsAt: number }> {
     const source = findGoogleSource(this.#env);
     if (source === undefined)
-      throw new ProviderError("auth", `Found no credentials for Google Cloud. ${GOOGLE_SIGN_IN}`);
+      throw new ProviderError("auth", `Couldn't find credentials for Google Cloud. ${GOOGLE_SIGN_IN}`);
     const { token, quotaProject } =
       source.kind === "metadata" ? await askMetadataServer(source) : await this.#signIn(await readCredentials(source));
     this.#secrets.add(token.access_token);
@@ -101,6 +101,11 @@ export class GoogleLogin {
     const token = await exchange(url, type === "authorized_user" ? refreshOf(credentials) : assertionOf(credentials));
     return { token, quotaProject: this.#env.GOOGLE_CLOUD_QUOTA_PROJECT?.trim() || quota_project_id };
   }
+}
+
+/** Creates the login for this environment. It reads nothing before a token is needed. */
+export function createGoogleLogin(env: Env): GoogleLogin {
+  return new GoogleLogin(env);
 }
 
 async function readCredentials({ path }: Extract<GoogleSource, { kind: "file" }>): Promise<Credentials> {
@@ -179,7 +184,7 @@ function readToken(url: string, status: number, body: string): Token {
   if (status === 200 && token.success) return token.data;
   // The answer may contain a token, so it must not be shown.
   if (status === 200)
-    throw new ProviderError("server", `${hostOf(url)} gave no token for Google Cloud (200).`, { status });
+    throw new ProviderError("server", `${hostOf(url)} returned no token for Google Cloud (200).`, { status });
   const refusal = Refusal.safeParse(json).data;
   const why = refusal === undefined ? beginningOf(body) : `${refusal.error} ${refusal.error_description}`.trim();
   if (refusal !== undefined && status < 500 && status !== 429) {
@@ -188,7 +193,7 @@ function readToken(url: string, status: number, body: string): Token {
     });
   }
   const kind = status === 429 ? "rate_limit" : "server";
-  throw new ProviderError(kind, `${hostOf(url)} gave no token for Google Cloud (${status}: ${why}).`, { status });
+  throw new ProviderError(kind, `${hostOf(url)} returned no token for Google Cloud (${status}: ${why}).`, { status });
 }
 
 /** Asks the metadata server of Google's own machines, directly because proxies can't reach it. */

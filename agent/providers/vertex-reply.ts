@@ -4,11 +4,13 @@ import type { Model } from "../protocol/model.ts";
 import { type MessagesService, streamMessage } from "./anthropic.ts";
 import type { WireRequest } from "./anthropic-wire.ts";
 import { readGoogleFailure } from "./google-failure.ts";
-import { type GoogleAccess, GoogleLogin } from "./google-login.ts";
+import type { GoogleAccess, GoogleLogin } from "./google-login.ts";
 import { GOOGLE, streamContent } from "./google-reply.ts";
 import type { ServiceManner } from "./open-stream.ts";
 import { ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { isGoogles, keyAddress, publisherAddress } from "./vertex-place.ts";
+
+export { createGoogleLogin } from "./google-login.ts";
 
 /** The environment and the sign-in for requests to Vertex AI. */
 interface Vertex {
@@ -22,10 +24,6 @@ type Batches = AsyncIterable<readonly ProviderEvent[]>;
 /** The value of `apiKey` in `models.json` that sends Google Cloud credentials to a server that isn't Google's. */
 const CREDENTIALS = "gcp-vertex-credentials";
 const ANTHROPIC_VERSION = "vertex-2023-10-16";
-
-export function createLogin(env: Env): GoogleLogin {
-  return new GoogleLogin(env);
-}
 
 /** Streams one response of Gemini on Vertex AI. @throws ProviderError for every failure. */
 export function streamGemini(request: ProviderRequest, vertex: Vertex): Batches {

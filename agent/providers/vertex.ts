@@ -17,8 +17,8 @@ export function createVertexProviders({
 }: VertexOptions): readonly Provider[] {
   let login: GoogleLogin | undefined;
   const load = async () => {
-    const { createLogin, streamClaude, streamGemini } = await import("./vertex-reply.ts");
-    login ??= createLogin(env);
+    const { createGoogleLogin, streamClaude, streamGemini } = await import("./vertex-reply.ts");
+    login ??= createGoogleLogin(env);
     return { streamClaude, streamGemini, vertex: { env, login, idleTimeoutMs } };
   };
   const secrets = () => login?.secrets() ?? [];
