@@ -17,7 +17,7 @@ const WITH_DOCUMENT = "(document)";
 const DOCUMENT_OMITTED = "[PDF omitted: newer ones take its place]";
 /** @see https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html */
 const MAX_DOCUMENTS = 5;
-const GONE_TOOL = "A tool of earlier messages that is not available.";
+const GONE_TOOL = "A tool from earlier messages that is no longer available.";
 
 /**
  * The body of the request for one reply.

@@ -13,7 +13,7 @@ import { wellFormed } from "./well-formed.ts";
 
 const NO_OUTPUT = "(no output)";
 const SEE_IMAGE = "(see the attached file)";
-const FILES_OF_TOOL = "Files that the tool gave:";
+const FILES_OF_TOOL = "Files from the tool:";
 const EARLIER_OMITTED = "(Earlier messages are left out.)";
 const GO_ON = "Continue.";
 const MAX_ID_LENGTH = 64;

@@ -146,7 +146,7 @@ export function serviceFailure(url: string, status: number): ProviderError {
   const host = hostOf(url);
   return status === 429
     ? new ProviderError("rate_limit", `${host} is limiting the request rate (429).`, { status })
-    : new ProviderError("server", `${host} failed (${status}) and gave no credentials.`, { status });
+    : new ProviderError("server", `${host} failed (${status}) and returned no credentials.`, { status });
 }
 
 /** Returns the failure of a sign-in service if the status says nothing about the credentials. */

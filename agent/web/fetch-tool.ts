@@ -37,7 +37,7 @@ export function fetchTool(source: PageSource, limits = MARKDOWN_LIMITS): AnyTool
   return defineTool({
     name: "web_fetch",
     description:
-      "Reads an address of the web: a page as Markdown, another text as it is, an image, or a PDF. Follows redirects on the same host only. Returns at most 50KB of text; read the rest with offset.",
+      "Reads a web address: a page as Markdown, other text as it is, an image, or a PDF. Follows redirects on the same host only. Returns at most 50KB of text; read the rest with offset.",
     input: FetchInput,
     concurrency: "shared",
     isReadOnly: true,
@@ -81,7 +81,7 @@ async function showPage(page: OpenPage, wanted: Wanted, { limits, context }: Fet
   const { type, url } = page;
   if (MEDIA.test(type)) return showMedia(page, await readWhole(page), { wanted, context });
   if (!HTML.has(type) && !TEXT.test(type) && !UNKNOWN.has(type))
-    return textOutput(`[${url.href} is of the type ${type}, not shown.]`);
+    return textOutput(`[${url.href} has the type ${type}, which can't be shown.]`);
   const { bytes, isCut } = await page.read(MAX_TEXT_BYTES);
   if (UNKNOWN.has(type) && kindOf(bytes).kind !== "text") {
     return isCut ? tooLarge(url, MAX_TEXT_BYTES) : showMedia(page, bytes, { wanted, context });
@@ -102,7 +102,7 @@ async function asMarkdown(html: string, url: URL, limits: ThreadLimits): Promise
   const job: PageJob = { html, address: url.href };
   const page = await runInThread<PageText>(await markdownThread(), job, limits);
   if (limits.signal?.aborted === true) throw new Error("Operation aborted");
-  if (page === undefined) throw new Error(`The page ${url.href} is too large or too complex to make text of it.`);
+  if (page === undefined) throw new Error(`The page ${url.href} is too large or too complex to convert to text.`);
   return { title: page.title, text: page.markdown };
 }
 

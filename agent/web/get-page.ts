@@ -230,7 +230,7 @@ function failure(error: unknown, { host }: URL, signal: AbortSignal, limit: Abor
   if (signal.aborted) return new Error("Operation aborted");
   if (limit.aborted) return new Error(`${host} took longer than ${timeLimitMs / 1000} s.`);
   if (!isSystemError(error)) return error instanceof Error ? error : new Error(String(error));
-  if (error.code === "ENOTFOUND") return new Error(`No server has the name ${host}.`);
+  if (error.code === "ENOTFOUND") return new Error(`There is no server named ${host}.`);
   if (error.code === "EAI_AGAIN") return new Error(`Couldn't look up ${host}: the network or its DNS doesn't answer.`);
   return new Error(`Couldn't read from ${host} (${error.code}).`, { cause: error });
 }

@@ -44,7 +44,7 @@ export function mayBePrivate(url: URL, privateHosts: PrivateHosts): boolean {
 
 /** Returns a sentence for the model that says that a host isn't public. */
 export function privateProblem({ host }: URL): string {
-  return `${host} is this machine or in a private network, where web_fetch reads nothing. The user can allow the host in the setting web.privateHosts.`;
+  return `${host} is this machine or in a private network, which web_fetch doesn't read from. The user can allow the host in the setting web.privateHosts.`;
 }
 
 function isLocalName(host: string): boolean {

@@ -103,7 +103,7 @@ async function answerOf(response: Response, host: string): Promise<unknown> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new SearchFailure(`${host} sent more than a search result.`);
+    if (size > MAX_ANSWER_BYTES) throw new SearchFailure(`${host} sent too large a response.`);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
@@ -119,7 +119,7 @@ function failure(error: unknown, { host, signal, limit }: Failing): string {
   if (signal.aborted) return "Operation aborted";
   if (limit.aborted) return `${host} took longer than ${TIME_LIMIT_MS / 1000} s.`;
   if (error instanceof SearchFailure) return error.message;
-  if (error instanceof SyntaxError || error instanceof z.ZodError) return `${host} answered with no search results.`;
+  if (error instanceof SyntaxError || error instanceof z.ZodError) return `${host} didn't return search results.`;
   return error instanceof TypeError
     ? `Couldn't reach ${host}. Check the setting web.search and the network.`
     : `${host}: ${errorMessage(error)}`;

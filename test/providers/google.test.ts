@@ -344,7 +344,7 @@ describe("a request to Gemini", () => {
     ]);
     const [, , plain, behind] = await contentsOf(messages, EARLIER);
     expect(plain?.parts).toHaveLength(2);
-    expect(behind?.parts).toEqual([{ text: "Files that the tool gave:" }, ...shown]);
+    expect(behind?.parts).toEqual([{ text: "Files from the tool:" }, ...shown]);
     expect(JSON.stringify(await contentsOf(messages, { input: ["text"] }))).not.toContain("QUJD");
   });
 

@@ -45,9 +45,10 @@ export interface SamplingRequest {
 
 /** Parses a request and limits its size. @throws McpError for the server when it can't be fulfilled. */
 export function readSamplingRequest(params: CreateMessageRequest["params"]): SamplingRequest {
-  if (params.tools !== undefined || params.toolChoice !== undefined) throw invalid("This client takes no tools.");
+  if (params.tools !== undefined || params.toolChoice !== undefined)
+    throw invalid("This client doesn't support tools in sampling requests.");
   const { success, data } = Params.safeParse(params);
-  if (!success) throw invalid("This client takes texts and images (PNG, JPEG, GIF, WebP) up to 5 MB.");
+  if (!success) throw invalid("This client supports only text and images (PNG, JPEG, GIF, WebP) up to 5 MB.");
   const { messages, systemPrompt, maxTokens, stopSequences, modelPreferences } = data;
   const blocks = messages.flatMap(({ content }) => content);
   const characters = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);

@@ -39,7 +39,7 @@ export async function fromContainer({ env, signal, hide }: Search): Promise<AwsI
   if (!url) return undefined;
   if (!isAllowed(url)) {
     throw new NoIdentity(
-      "AWS_CONTAINER_CREDENTIALS_FULL_URI must begin with https://, or name this machine or the service of the container.",
+      "AWS_CONTAINER_CREDENTIALS_FULL_URI must begin with https://, or name this machine or the container's own service.",
     );
   }
   const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
@@ -47,7 +47,7 @@ export async function fromContainer({ env, signal, hide }: Search): Promise<AwsI
   if (token) hide(token);
   const headers: Record<string, string> = token ? { Authorization: token } : {};
   const credentials = readAnswer(await askMachine(url, { headers, isKnown: true }, signal));
-  if (credentials === undefined) throw new NoIdentity("The container's service for credentials of AWS gave none.");
+  if (credentials === undefined) throw new NoIdentity("The container's AWS credential service returned none.");
   return credentials;
 }
 
@@ -56,7 +56,7 @@ async function readToken(file: string): Promise<string> {
     return (await readFile(file, "utf8")).trim();
   } catch (cause) {
     throw new NoIdentity(
-      `Couldn't read the token for the container's service for credentials of AWS: ${errorMessage(cause)}. Correct AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, and restart.`,
+      `Couldn't read the token for the container's AWS credential service: ${errorMessage(cause)}. Correct AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, and restart.`,
       { cause },
     );
   }

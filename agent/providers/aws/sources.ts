@@ -83,13 +83,13 @@ async function ofRole(
   }
   if (profile.mfa_serial) {
     throw new NoIdentity(
-      `Profile "${name}" asks for a code of a device, which Tiller can't enter. Run \`eval "$(aws configure export-credentials --profile ${name} --format env)"\`, and restart.`,
+      `Profile "${name}" requires an MFA code, which Tiller can't ask for. Run \`eval "$(aws configure export-credentials --profile ${name} --format env)"\`, and restart.`,
     );
   }
   const base = await sourceOf(name, profile, search, seen);
   if (base === undefined) {
     throw new NoIdentity(
-      `Profile "${name}" has no credentials to assume its role with. Correct source_profile in ~/.aws/config.`,
+      `Profile "${name}" has no credentials for assuming its role. Correct source_profile in ~/.aws/config.`,
     );
   }
   const { external_id: externalId, duration_seconds: seconds, region } = profile;

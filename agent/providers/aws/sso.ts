@@ -58,7 +58,7 @@ export async function fromSso(name: string, profile: Profile, search: Search): P
   const answer = ok ? RoleCredentials.safeParse(jsonIn(text)) : undefined;
   if (!answer?.success) {
     throw new NoIdentity(
-      `AWS gave no credentials for role ${profile.sso_role_name} in account ${profile.sso_account_id} (${status}). Check both in profile "${name}".`,
+      `AWS returned no credentials for role ${profile.sso_role_name} in account ${profile.sso_account_id} (${status}). Check both in profile "${name}".`,
     );
   }
   const { expiration, ...credentials } = answer.data.roleCredentials;

@@ -129,7 +129,9 @@ describe("a server that asks the model", () => {
       maxTokens: 1,
     };
     expect(readSamplingRequest(params).maxTokens).toBe(1);
-    expect(() => readSamplingRequest({ ...params, tools: [] })).toThrow("This client takes no tools.");
+    expect(() => readSamplingRequest({ ...params, tools: [] })).toThrow(
+      "This client doesn't support tools in sampling requests.",
+    );
   });
 
   it("gets no answer after an abort", async () => {

@@ -23,7 +23,7 @@ export function readContents(contents: readonly unknown[]): ResourceContent {
   let mimeType: string | undefined;
   for (const value of contents.slice(0, MAX_PARTS)) {
     const read = ResourceBlock.safeParse(value);
-    const shown = read.success ? shownPart(read.data) : "[Something that cannot be shown is left out.]";
+    const shown = read.success ? shownPart(read.data) : "[Content that can't be shown is left out.]";
     if (typeof shown === "string") texts.push(shown);
     else images.push(shown);
     mimeType ??= read.data?.mimeType;
