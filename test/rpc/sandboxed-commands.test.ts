@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,30 @@ describe("a command in the sandbox", () => {
     expect(result.text).toContain(`Commands in the sandbox may not create ${join(cwd, ".idea")}`);
     expect(existsSync(join(cwd, ".idea"))).toBe(false);
     expect(existsSync(join(cwd, ".idea.from-sandbox/run.xml"))).toBe(true);
+  });
+});
+
+describe("what a command leaves behind in the sandbox", () => {
+  const isLeft = (seconds: string) => {
+    try {
+      return execFileSync("pgrep", ["-f", `sleep ${seconds}`], { encoding: "utf8" }) !== "";
+    } catch {
+      return false; // none is found
+    }
+  };
+
+  it("ends with the session, also in a session of its own", async () => {
+    await bash("setsid sleep 98761 & sleep 0.2");
+    expect(isLeft("98761")).toBe(true);
+    await agent.call("new_session");
+    await expect.poll(() => isLeft("98761")).toBe(false);
+  });
+
+  it("ends with an agent that is killed", async () => {
+    await bash("setsid sleep 98762 & sleep 0.2");
+    expect(isLeft("98762")).toBe(true);
+    agent.child.kill("SIGKILL");
+    await expect.poll(() => isLeft("98762")).toBe(false);
   });
 });
 
