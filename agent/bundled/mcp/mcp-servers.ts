@@ -81,6 +81,16 @@ export class McpServers {
     clearTimeout(timer);
   }
 
+  /** Waits until servers have started that somebody else starts. @param onWait as in `start`. */
+  async awaitStart(started: Promise<void>, onWait: (names: readonly string[]) => void): Promise<void> {
+    const timer = setTimeout(() => {
+      const slow = this.#servers.filter(({ state }) => state.kind === "starting");
+      if (slow.length > 0) onWait(slow.map(({ entry }) => entry.name));
+    }, TOLD_AFTER_MS);
+    await started;
+    clearTimeout(timer);
+  }
+
   /** Ends what belongs to the current session; the next one uses the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
