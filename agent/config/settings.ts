@@ -140,6 +140,9 @@ export interface Settings {
   extensions: ResourceNames;
 }
 
+/** Settings for extensions, without those that name files, commands, and services. */
+export type SharedSettings = Omit<Settings, "hooks" | "web" | "prompts" | "skills" | "extensions">;
+
 /** Resources that the user's and the project's settings name. */
 export interface ResourceNames {
   user: NamedResources;

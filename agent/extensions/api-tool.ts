@@ -1,6 +1,7 @@
 import type { InputContent } from "../protocol/content.ts";
 import type { Usage } from "../protocol/model.ts";
-import type { ToolTraits } from "../tools/tool-traits.ts";
+import type { LoadoutChanges } from "../tools/tool.ts";
+import type { ToolExposure, ToolNamespace, ToolTraits } from "../tools/tool-traits.ts";
 import type { ExtensionContext } from "./api-context.ts";
 
 /** The result of a tool of an extension. */
@@ -27,6 +28,18 @@ export interface ToolInfo extends ToolTraits {
   deferred?: boolean;
   /** The origin of the tool; `source` is `builtin`, `extension`, or `host`. */
   sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
+}
+
+/** The tools of a session. */
+export interface ToolLoadoutView {
+  /** The tools that the model is told of, with their own descriptions. */
+  readonly declared: readonly ToolInfo[];
+  /** The tools that others can call. */
+  readonly callable: readonly ToolInfo[];
+  readonly registered: readonly ToolInfo[];
+  getExposure(name: string): ToolExposure;
+  getNamespace(name: string): ToolNamespace | undefined;
+  getPromptGuidelines(name: string): readonly string[];
 }
 
 /** A call that a tool made, and its outcome. */
@@ -76,6 +89,8 @@ export interface ToolDefinition extends ToolTraits {
   isOffered?(): boolean;
   /** The tool's origin as shown to the model, such as the name of a server. Default: the name of the extension. */
   source?: string;
+  /** Changes what the model is told of the tools while this one is active; called when the tools change. */
+  prepareLoadout?(loadout: ToolLoadoutView): LoadoutChanges | undefined;
   /** Repairs the model's arguments before they are checked. */
   prepareArguments?(args: unknown): unknown;
   /** @throws Error whose message is what the model reads. */

@@ -3,7 +3,7 @@ import type { ToolInfo } from "./api-tool.ts";
 
 /** Returns a tool's information for extensions. */
 export function toolInfo({ name, description, parameters, origin, exposure = "direct", ...tool }: AnyTool): ToolInfo {
-  const { promptGuidelines, annotations, namespace, outputSchema } = tool;
+  const { promptGuidelines, annotations, namespace, outputSchema, reachesTools } = tool;
   const sourceInfo = { path: `<${origin}:${name}>`, source: origin, scope: "temporary", origin: "top-level" } as const;
   return {
     name,
@@ -14,6 +14,7 @@ export function toolInfo({ name, description, parameters, origin, exposure = "di
     ...(annotations === undefined ? {} : { annotations }),
     ...(namespace === undefined ? {} : { namespace }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(reachesTools === undefined ? {} : { reachesTools }),
     sourceInfo,
   };
 }

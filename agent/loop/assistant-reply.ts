@@ -41,7 +41,7 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
     await host.emit({ type: "message_start", message });
     return { kind: "failed", message, error };
   }
-  const builder = new MessageBuilder(settings.model, settings.thinkingLevel);
+  let builder = new MessageBuilder(settings.model, settings.thinkingLevel);
   let isStarted = false;
   const start = async () => {
     if (isStarted) return;
@@ -50,11 +50,17 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
   };
   try {
     signal.throwIfAborted();
+    const routed = host.route?.(settings, signal);
+    if (routed !== undefined) {
+      settings = await routed;
+      builder = new MessageBuilder(settings.model, settings.thinkingLevel);
+      signal.throwIfAborted();
+    }
     const content = await sentContent(host, settings, signal);
-    const rules = await askRepaired(host, content.messages, (messages) => {
-      const request = { ...content, messages, isResumed };
-      return consume(host, { settings, request, builder, start }, signal);
-    });
+    const asking = { settings, builder, start };
+    const rules = await askRepaired(host, content.messages, (messages) =>
+      consume(host, { ...asking, request: { ...content, messages, isResumed } }, signal),
+    );
     await start();
     if (rules.length > 0) {
       await host.emit({ type: "ttsr_triggered", rules: rules.map(toldRule) });

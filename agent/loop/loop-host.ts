@@ -140,6 +140,11 @@ export interface LoopHost {
   ready(): Promise<void> | undefined;
   /** @throws AgentError when no model or no credentials are there. */
   requestSettings(): RequestSettings;
+  /**
+   * Returns the settings with the model that a virtual one chooses for the request; undefined if the model is none. May change the conversation.
+   * @throws Error if none can be chosen.
+   */
+  route?(settings: RequestSettings, signal: AbortSignal): Promise<RequestSettings> | undefined;
   /** The conversation so far. */
   context(): readonly AgentMessage[];
   /** The parts of the conversation that the provider refused. */

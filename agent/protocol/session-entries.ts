@@ -81,6 +81,8 @@ export const Pruning = z.object({ results: z.array(z.object({ entryId: z.string(
 export type Pruning = z.infer<typeof Pruning>;
 /** The `customType` of an entry after which another model goes on; its `data` is `{from, to}`, each `provider/id`. */
 export const FALLBACK_ENTRY_TYPE = "tiller.fallback";
+/** The `customType` of an entry with what the router of a virtual model remembers; its `data` is `{provider, modelId, state}`. The name is pi's. */
+export const VIRTUAL_STATE_ENTRY_TYPE = "pi.virtual-model-state";
 /** The `customType` of an entry about an MCP server's request to a model; its `data` is a `SamplingCost`. */
 export const SAMPLING_ENTRY_TYPE = "tiller.sampling";
 /** The usage of an MCP server's request to a model; `model` is `provider/id`. */

@@ -80,11 +80,10 @@ export function streamMessage(
   idleTimeoutMs: number,
   service = ownService(request),
 ): AsyncIterable<readonly ProviderEvent[]> {
-  const { model, signal } = request;
   const names = mapToolNames(request.tools);
   const open = async (connection: Connection) =>
     openStream(request, service, await toPayload(request, service, toWireRequest(request, names)), connection);
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
+  return streamReply({ request, idleTimeoutMs, open }, new AnthropicEvents(names));
 }
 
 /** The request: the text of the body, and what its features need. */

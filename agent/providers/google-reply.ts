@@ -33,7 +33,7 @@ export function streamContent(
   idleTimeoutMs: number,
   manner: ServiceManner,
 ): AsyncIterable<readonly ProviderEvent[]> {
-  const { model, signal } = request;
+  const { model } = request;
   const names = mapToolNames(request.tools, MAX_NAME_LENGTH);
   const open = async (connection: Connection) => {
     const body = toGenerateRequest(request, names);
@@ -41,7 +41,7 @@ export function streamContent(
     const path = `/models/${encodeURIComponent(model.id)}:streamGenerateContent?alt=sse`;
     return openStream(request, path, json, connection, manner);
   };
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new GoogleEvents(names));
+  return streamReply({ request, idleTimeoutMs, open }, new GoogleEvents(names));
 }
 
 /** Returns the address with the API's version, which users may leave out. */

@@ -34,6 +34,8 @@ export interface RequestHooks {
   headers?(headers: RequestHeaders): Promise<RequestHeaders>;
   /** Comes before the answer is read. Names of headers are in lower case. */
   response(status: number, headers: Readonly<Record<string, string>>): Promise<void>;
+  /** Comes with each event of the answer as the service sent it, before it is read. */
+  streamEvent?(data: unknown, model: Model): Promise<void>;
 }
 
 /** One request for one assistant message. */

@@ -51,11 +51,10 @@ function ask(
   names: ToolNames,
   { idleTimeoutMs, path = "/responses", keyHeaders }: ResponsesSettings,
 ): AsyncIterable<readonly ProviderEvent[]> {
-  const { model, signal } = request;
   const manner = keyHeaders === undefined ? OPENAI_MANNER : { ...OPENAI_MANNER, keyHeaders: () => keyHeaders };
   const open = async (connection: Connection) => {
     const json = JSON.stringify((await hookedBody(request, body)) ?? body);
     return openStream(request, path, json, connection, manner);
   };
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new ResponsesEvents(names));
+  return streamReply({ request, idleTimeoutMs, open }, new ResponsesEvents(names));
 }

@@ -10,7 +10,7 @@ export function declaredTools(
   messages: readonly AgentMessage[],
   told: ReadonlyMap<string, AnyTool> = tools.offered(),
 ): ReadonlyMap<string, AnyTool> {
-  const { model } = selection;
+  const model = selection.measure(messages);
   const lifetimeMs = model === undefined ? undefined : cacheLifetimeMs(model, settings.cacheTtl);
-  return prefix.declare(told, model, isExpired(messages, lifetimeMs));
+  return prefix.declare(tools.prepared(told), model, isExpired(messages, lifetimeMs));
 }

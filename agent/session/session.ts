@@ -15,6 +15,7 @@ import { declaredTools } from "./declared-tools.ts";
 import type { NameCost } from "./entry-body.ts";
 import { MessageKeeper } from "./message-keeper.ts";
 import { createFallback } from "./model-fallback.ts";
+import { createRouting, failedResponse } from "./model-routing.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
 import { describeTask } from "./plan.ts";
 import { PlanReminder } from "./plan-reminder.ts";
@@ -61,7 +62,7 @@ export class Session {
     this.shelf = new ToolShelf({
       tools: options.tools,
       settings: options.settings.toolSearch,
-      contextWindow: () => options.selection.model?.contextWindow,
+      contextWindow: () => options.selection.measure(this.#conversation.messages)?.contextWindow || undefined,
       conversation: () => this.#conversation,
     });
     this.opening = new RunOpening(options.hooks, () => {
@@ -182,7 +183,7 @@ export class Session {
     opening: readonly Delivery[],
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
-    const { emit, plan } = this.options;
+    const { emit, plan, registry, selection } = this.options;
     const host = createRunHost({
       options: this.options,
       queues: this.#queues,
@@ -201,7 +202,7 @@ export class Session {
         shortening: createShortening(this.options, () => this.#conversation),
         emit,
         isOn: () => this.modes.isAutoCompactionOn,
-        outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
+        outputLimit: ({ provider, model }) => registry.find(provider, model)?.maxTokens,
         countTokens: (signal) => countTokens(host, signal),
       }),
       reminder: new PlanReminder({ plan, emit, canWrite: () => this.#mayCarryOn() }),
@@ -214,6 +215,8 @@ export class Session {
         conversation: () => this.#conversation,
         select: (model, level) => this.setModel(model, level),
       }),
+      failed: opening.length === 0 ? failedResponse(this.#conversation.messages) : undefined,
+      route: createRouting({ registry, selection, conversation: () => this.#conversation, emit }),
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
@@ -285,6 +288,7 @@ export class Session {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
       this.options.prefix.changes("branch");
+      this.options.selection.noteRouted(undefined);
       this.#keeper.moved();
       this.options.plan.restore(this.#conversation);
       return navigated;
@@ -307,6 +311,7 @@ export class Session {
     this.opening.clear();
     this.#instructions.clear();
     this.options.prefix.clear();
+    this.options.selection.noteRouted(undefined);
     this.shelf.clear();
     this.prompt.renew();
     this.options.plan.restore(conversation);
@@ -347,7 +352,7 @@ export class Session {
   contextUsage() {
     const { messages, freshFrom } = this.#conversation;
     const { selection, settings } = this.options;
-    return contextUsage(messages, freshFrom, selection.model, settings.cacheTtl);
+    return contextUsage(messages, freshFrom, selection.measure(messages), settings.cacheTtl);
   }
 
   /** Stops writing the session file. */

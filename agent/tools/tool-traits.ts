@@ -43,4 +43,6 @@ export interface ToolTraits {
   readonly namespace?: ToolNamespace | undefined;
   /** The JSON Schema of its results' `structuredContent`. */
   readonly outputSchema?: Record<string, unknown> | undefined;
+  /** For a tool that reaches others: `"all"`, or the words of the arguments that may name them. */
+  readonly reachesTools?: ((input: Record<string, unknown>) => "all" | readonly string[]) | undefined;
 }

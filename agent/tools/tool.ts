@@ -112,6 +112,23 @@ export interface Reached {
 /** The origin of the tool. */
 export type ToolOrigin = "builtin" | "extension" | "host";
 
+/** The tools of a session, for one that changes how they are told to the model. */
+export interface ToolLoadout {
+  /** The tools that the model is told of. */
+  declared: readonly AnyTool[];
+  /** The tools that other tools can call. */
+  callable: readonly AnyTool[];
+  registered: readonly AnyTool[];
+}
+
+/** How a tool changes what the model is told of the tools. */
+export interface LoadoutChanges {
+  /** Other descriptions, by the name of the tool. */
+  descriptions?: Readonly<Record<string, string>> | undefined;
+  /** Names of tools that the model is not told of; it can call them all the same. */
+  hiddenDeclarations?: readonly string[] | undefined;
+}
+
 /** A tool that the loop can run. */
 export interface Tool<Input = unknown> extends ToolSubject, ToolTraits {
   readonly name: string;
@@ -131,6 +148,8 @@ export interface Tool<Input = unknown> extends ToolSubject, ToolTraits {
   readonly reaches?: ((args: Readonly<Record<string, unknown>>) => Reached | undefined) | undefined;
   /** True if the model is told of it now; without it, the model is always told. */
   readonly isOffered?: (() => boolean) | undefined;
+  /** Changes what the model is told of the tools while this one is active. Never throws. */
+  readonly prepareLoadout?: ((loadout: ToolLoadout) => LoadoutChanges | undefined) | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
   /** Lines of advice for the system prompt. */
@@ -183,6 +202,8 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     annotations: tool.annotations,
     namespace: tool.namespace,
     outputSchema: tool.outputSchema,
+    reachesTools: tool.reachesTools,
+    prepareLoadout: tool.prepareLoadout,
     isOffered: tool.isOffered,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,

@@ -41,7 +41,7 @@ export function describeSession(state: SessionState): SessionUi {
     hasThinking: model?.reasoning ?? false,
     mode: modeFace(permissionMode),
     contextTokens: contextUsage?.tokens ?? undefined,
-    contextWindow: model?.contextWindow,
+    contextWindow: (contextUsage?.contextWindow ?? model?.contextWindow) || undefined,
     ...describeCache(contextUsage),
     isCompacting: state.isCompacting,
     plan: panelPlan(todoPhases),
