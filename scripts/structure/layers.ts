@@ -32,9 +32,19 @@ const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
 const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
 const BELOW_RPC = [
   ...AGENT_BASE,
-  ...["config", "images", "providers", "tools", "web", "sandbox", "prompt", "loop", "extensions", "bundled", "session"].map(
-    (name) => `agent/${name}`,
-  ),
+  ...[
+    "config",
+    "images",
+    "providers",
+    "tools",
+    "web",
+    "sandbox",
+    "prompt",
+    "loop",
+    "extensions",
+    "bundled",
+    "session",
+  ].map((name) => `agent/${name}`),
 ];
 
 const AGENT: readonly Layer[] = [
