@@ -15,7 +15,7 @@ export function bubblewrapArgs(policy: SandboxPolicy, folder: string, runtime: s
     ...policy.unreadable.map((path) => ({ path, args: ["--ro-bind", "/dev/null", path] })),
   ];
   return [
-    ...["--unshare-all", "--unshare-user", "--die-with-parent", "--hostname", "sandbox"],
+    ...["--unshare-all", "--unshare-user", "--die-with-parent"],
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...["--tmpfs", SERVICES, ...(runtime?.startsWith(`${SERVICES}/`) ? ["--dir", runtime] : [])],
     ...["--bind", folder, TEMPORARY, "--bind", folder, folder, "--tmpfs", "/var/tmp"],

@@ -1,4 +1,4 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, realpath, stat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import {
   CACHES,
@@ -18,6 +18,8 @@ export interface SandboxPlaces {
   agentDir: string;
   /** Folders beside the workspace that can be written; undefined for the usual caches. `~` is the home folder. */
   caches: readonly string[] | undefined;
+  /** Files and folders anywhere that commands may not read. */
+  hidden: readonly string[];
   /** True for a file of the workspace that commands may not read. */
   isSecret(path: string): boolean;
 }
@@ -56,11 +58,12 @@ export async function readPolicy(places: SandboxPlaces): Promise<SandboxPolicy> 
   const { home, agentDir } = places;
   const under = (names: readonly string[]) => names.map((name) => join(home, name));
   const caches = (places.caches ?? CACHES).map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
+  const hidden = await sorted(places.hidden);
   const [roots, tools, emptied, unreadable, surveys] = await Promise.all([
     existing(places.roots),
     existing(caches),
-    existing([...under(SECRET_FOLDERS), agentDir]),
-    existing([...under(SECRET_FILES), ...SYSTEM_SECRETS]),
+    existing([...under(SECRET_FOLDERS), agentDir, ...hidden.folders]),
+    existing([...under(SECRET_FILES), ...SYSTEM_SECRETS, ...hidden.files]),
     Promise.all(places.roots.map((root) => surveyWorkspace(root, places.isSecret))),
   ]);
   const folders = [...new Set((await Promise.all(places.roots.map(gitFolders))).flat())];
@@ -90,6 +93,21 @@ function pinnedFor(paths: readonly string[], tops: readonly string[]): string[] 
     for (let folder = dirname(path); !tops.includes(folder); folder = dirname(folder)) pinned.add(folder);
   }
   return [...pinned];
+}
+
+/** Returns which of the paths that exist are folders, and which are files. */
+async function sorted(paths: readonly string[]): Promise<{ folders: string[]; files: string[] }> {
+  const found = await Promise.all(
+    paths.map(async (path) => ({
+      path,
+      isFolder: await stat(path).then(
+        (stats) => stats.isDirectory(),
+        () => false,
+      ),
+    })),
+  );
+  const of = (isFolder: boolean) => found.filter((one) => one.isFolder === isFolder).map(({ path }) => path);
+  return { folders: of(true), files: of(false) };
 }
 
 async function identify(folder: string): Promise<Repository | undefined> {

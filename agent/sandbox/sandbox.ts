@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CommandSandbox, ContainedCommand } from "../tools/contained.ts";
 import { isExecutable, pathCandidates } from "../tools/find-shell.ts";
@@ -36,6 +38,7 @@ export class Sandbox implements CommandSandbox {
   readonly #options: SandboxOptions;
   readonly #started: Standing[] = [];
   #checked: Promise<string | undefined> | undefined;
+  #programs: Promise<SandboxPrograms> | undefined;
   #folder: Promise<string> | undefined;
   #policy: { read: Promise<SandboxPolicy>; at: number } | undefined;
   #standing: { key: string; made: Promise<Standing> } | undefined;
@@ -52,8 +55,7 @@ export class Sandbox implements CommandSandbox {
 
   /** Makes the sandbox ready for a command. @throws Error when there is none. */
   async contain(): Promise<ContainedCommand> {
-    const { env } = this.#options;
-    const programs = await findPrograms(env);
+    const programs = await this.#find();
     const standing = await this.#stand(programs);
     const { holder, proxy, policy, refusedHosts } = standing;
     const firstRefused = refusedHosts.length;
@@ -92,11 +94,18 @@ export class Sandbox implements CommandSandbox {
     const problem = placesProblem(this.#options);
     if (problem !== undefined) return problem;
     try {
-      await this.#stand(await findPrograms(this.#options.env));
+      const { enter } = await this.contain();
+      const { file, args, env } = enter({ file: "/bin/sh", args: ["-c", "true"] }, "/", this.#options.env);
+      await promisify(execFile)(file, args, { env, cwd: "/" });
       return undefined;
     } catch (error) {
       return errorMessage(error);
     }
+  }
+
+  #find(): Promise<SandboxPrograms> {
+    this.#programs ??= findPrograms(this.#options.env);
+    return this.#programs;
   }
 
   /** Returns the sandbox for what the disk has now; one for what it had before stays for what still runs in it. */

@@ -12,7 +12,15 @@ const BUDGET_MS = 15;
 export async function* sandbox(agentDir: string): AsyncGenerator<Row> {
   const cwd = await mkdtemp(join(tmpdir(), "tiller-bench-"));
   const made = new Sandbox({
-    ...{ roots: [cwd], home: homedir(), agentDir, caches: undefined, isSecret: () => false, env: process.env },
+    ...{
+      roots: [cwd],
+      home: homedir(),
+      agentDir,
+      caches: undefined,
+      hidden: [],
+      isSecret: () => false,
+      env: process.env,
+    },
     mayReach: async () => false,
   });
   try {

@@ -220,6 +220,7 @@ beforeAll(async () => {
     home,
     agentDir,
     caches: undefined,
+    hidden: [],
     isSecret: () => false,
     env,
     mayReach: undefined,

@@ -169,6 +169,8 @@ describe("hostile commands in the sandbox", () => {
       "~/.config/gh/hosts.yml",
       ".env",
       "packages/api/.env.local",
+      "~/private/a.txt",
+      "~/diary.txt",
     ];
     const commands = [
       ...every(files, (file) => [
@@ -193,7 +195,7 @@ describe("hostile commands in the sandbox", () => {
       "unshare -Urm sh -c 'mkdir -p m; mount --rbind / m; cat m$HOME/.ssh/id_rsa'",
     ];
     expect(await harmsOf(commands)).toEqual([]);
-    expect(commands.length).toBe(54);
+    expect(commands.length).toBe(66);
   });
 
   it("don't get out", LIMIT, async () => {

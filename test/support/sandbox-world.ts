@@ -52,7 +52,15 @@ export class SandboxWorld {
     for (const path of [".ssh/id_rsa", ".aws/credentials", ".gnupg/private", ".kube/config", ".config/gh/hosts.yml"]) {
       at(`home/${path}`, `${SECRET}\n`);
     }
-    for (const path of [".netrc", ".git-credentials", ".bash_history", ".mozilla/logins.json", ".tiller/auth.json"]) {
+    for (const path of [
+      ".netrc",
+      ".git-credentials",
+      ".bash_history",
+      ".mozilla/logins.json",
+      ".tiller/auth.json",
+      "private/a.txt",
+      "diary.txt",
+    ]) {
       at(`home/${path}`, `${SECRET}\n`);
     }
     for (const path of [".bashrc", ".profile", ".gitconfig", "notes.txt", ".config/autostart/mail.desktop"]) {
@@ -79,6 +87,7 @@ export class SandboxWorld {
       home: this.home,
       agentDir: join(this.home, ".tiller"),
       caches: [],
+      hidden: ["private", "diary.txt"].map((name) => join(this.home, name)),
       isSecret: looksSecret,
       env: this.#env,
       mayReach: async ({ host }) => mayReach(host),

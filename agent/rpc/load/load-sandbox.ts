@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { basename } from "node:path";
+import { expandPath } from "../../config/paths.ts";
 import type { SandboxSettings } from "../../config/sandbox-settings.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { CommandSandbox } from "../../tools/contained.ts";
@@ -37,12 +38,14 @@ export function loadSandbox({ settings, roots, agentDir, env, denyRead, mayReach
     const name = basename(path);
     return looksSecret(name) && !USED_BY_TOOLS.test(name) && allowed?.has(path) !== true;
   };
+  // Others are globs of names, which count in the workspace.
+  const hidden = denyRead.filter((glob) => /^(\/|~\/)[^*?[\]{}]+$/.test(glob)).map((path) => expandPath(path, home));
   let loading: Promise<Sandbox> | undefined;
   const load = () => {
     loading ??= import("../../sandbox/sandbox.ts").then(
       (module) =>
         new module.Sandbox({
-          ...{ roots, home, agentDir, env, isSecret },
+          ...{ roots, home, agentDir, env, hidden, isSecret },
           caches: settings.caches,
           mayReach:
             settings.network === "off"
