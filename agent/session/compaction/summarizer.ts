@@ -1,5 +1,6 @@
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { Model } from "../../protocol/model.ts";
+import type { ModelMatch } from "../../providers/match-models.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ModelSelection } from "../model-selection.ts";
@@ -36,7 +37,7 @@ export async function summarizeWith(
   signal: AbortSignal,
 ): Promise<Summary> {
   const { registry, selection, summaryModel, conversation, warn } = source;
-  const withModel = (model: Model) => toSummarizer(registry, model, limits, conversation().id);
+  const withModel = (match: ModelMatch) => toSummarizer(registry, match, limits, conversation().id);
   const model = selection.require();
   if (summaryModel !== undefined) {
     try {
@@ -47,22 +48,22 @@ export async function summarizeWith(
       warn(`Couldn't summarize with your "summaryModel": ${errorMessage(error)} ${model.name} does it instead.`);
     }
   }
-  return ask(withModel(model));
+  return ask(withModel({ model }));
 }
 
 function isSame(one: Model, other: Model): boolean {
   return one.provider === other.provider && one.id === other.id;
 }
 
-function namedModel(registry: ModelRegistry, pattern: string): Model {
+function namedModel(registry: ModelRegistry, pattern: string): ModelMatch {
   const [found] = registry.match(pattern);
   if (found === undefined) throw new Error(`No models match "${pattern}".`);
-  return found.model;
+  return found;
 }
 
 function toSummarizer(
   registry: ModelRegistry,
-  model: Model,
+  { model, thinkingLevel = "off" }: ModelMatch,
   limits: CompactionLimits,
   conversationId: string,
 ): Summarizer {
@@ -70,7 +71,7 @@ function toSummarizer(
     ...registry.resolve(model),
     model,
     conversationId,
-    thinkingLevel: registry.clampLevel(model, "off"),
+    thinkingLevel: registry.clampLevel(model, thinkingLevel),
     reserveTokens: limitsFor(limits, model.contextWindow).reserveTokens,
   };
 }
