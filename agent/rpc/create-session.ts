@@ -16,6 +16,7 @@ import { RequestRepairs } from "../loop/request-repairs.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
+import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -93,7 +94,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     edit: editThrough(link, addresses),
     save: saveThrough(link, addresses),
   };
-  const web = await loadWebTools(parts);
+  const web = await loadWebTools(parts, () => selection.model);
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
@@ -184,13 +185,17 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
 }
 
 /** Returns the tools for the web, whose code is loaded only if the settings switch one on. */
-async function loadWebTools({ options, settings, env }: SessionParts): Promise<AnyTool[]> {
+async function loadWebTools(
+  { options, settings, env }: SessionParts,
+  model: () => Model | undefined,
+): Promise<AnyTool[]> {
   const { fetch, search } = settings.web;
   if (options.isOffline || (!fetch && search === undefined)) return [];
   const [{ webTools }, { VERSION }] = await Promise.all([import("../web/web-tools.ts"), import("../util/version.ts")]);
   return webTools({
     settings: settings.web,
     env,
+    model,
     userAgent: `${APP_NAME}/${VERSION}`,
     hideVariables: (names) => void hideVariables(names),
   });
