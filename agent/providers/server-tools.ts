@@ -4,6 +4,8 @@ import type { ProviderRequest, ServerTool } from "./provider.ts";
 /** The APIs that have tools of the service, with the provider whose models take them beside tools of ours. */
 const SEARCHERS: Readonly<Record<string, { provider: string; models: RegExp }>> = {
   "anthropic-messages": { provider: "anthropic", models: /^/ },
+  // Earlier models take the search only without functions.
+  "google-generative-ai": { provider: "google", models: /^gemini-(?![12]\b)/ },
   "openai-responses": { provider: "openai", models: /^(?:gpt-(?:4o|4\.1|[5-9])|o3(?!-mini)|o4)(?!.*(?:nano|spark))/ },
 };
 

@@ -19,6 +19,13 @@ test("the tools of services are there for models that are known to take them", (
   }
 });
 
+test("Gemini searches beside functions from version 3 on", () => {
+  const gemini = (id: string) => ({ ...claude, id, api: "google-generative-ai", provider: "google" });
+  const searching = ["gemini-4-argon", "gemini-3.5-flash", "gemini-pro-latest"];
+  for (const id of searching) expect(hasServerTool(gemini(id), "search")).toBe(true);
+  for (const id of ["gemini-2.5-pro", "gemma-4-31b-it"]) expect(hasServerTool(gemini(id), "search")).toBe(false);
+});
+
 test("other servers have them if the user says so", () => {
   const other = { ...claude, provider: "gateway" };
   expect(hasServerTool(other, "search")).toBe(false);
