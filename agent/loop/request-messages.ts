@@ -35,7 +35,7 @@ export async function requestMessages(
   return prepareContext(fitted ?? cut, model);
 }
 
-/** Returns tools as a request describes them. */
+/** Returns the declarations of tools for a request. */
 export function toolSpecs(tools: ReadonlyMap<string, AnyTool>): ToolSpec[] {
   return [...tools.values()].map(({ name, description, parameters, serverTool }) => ({
     name,

@@ -32,7 +32,7 @@ const CACHED_USER_TURNS = 2;
 
 /**
  * The body of the request for one reply. `names` gives the tools' names on the wire.
- * @param ids the ids of calls on the wire.
+ * @param ids maps the IDs of calls to those on the wire.
  */
 export function toWireRequest(request: ProviderRequest, names: ToolNames, ids = new CallIds()): WireRequest {
   const { model } = request;

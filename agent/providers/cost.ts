@@ -50,6 +50,26 @@ export function toUsage(tokens: TokenCounts, model: Pick<Model, "cost" | "compat
   };
 }
 
+/** Returns the sum of two usages. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const isReasoningKnown = one.reasoning !== undefined || other.reasoning !== undefined;
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    totalTokens: one.totalTokens + other.totalTokens,
+    ...(isReasoningKnown ? { reasoning: (one.reasoning ?? 0) + (other.reasoning ?? 0) } : {}),
+    cost: {
+      input: one.cost.input + other.cost.input,
+      output: one.cost.output + other.cost.output,
+      cacheRead: one.cost.cacheRead + other.cost.cacheRead,
+      cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
+      total: one.cost.total + other.cost.total,
+    },
+  };
+}
+
 function dollars(tokens: number, pricePerMillion: number): number {
   return (tokens * pricePerMillion) / TOKENS_PER_PRICE;
 }

@@ -15,11 +15,11 @@ import { wellFormed } from "./well-formed.ts";
 
 const NO_OUTPUT = "(no output)";
 const SEE_IMAGE = "(see the attached file)";
-const FILES_OF_TOOL = "Files that the tool gave:";
+const FILES_OF_TOOL = "Files from the tool:";
 const EARLIER_OMITTED = "(Earlier messages are left out.)";
 const GO_ON = "Continue.";
 const MAX_ID_LENGTH = 64;
-/** Google's word for a call of another model. @see https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Google's placeholder for the signature of another model's call. @see https://ai.google.dev/gemini-api/docs/thought-signatures */
 const UNSIGNED = "skip_thought_signature_validator";
 
 /** The body of the request for one reply. `names` gives the tools' names on the wire. */
@@ -27,7 +27,7 @@ export function toGenerateRequest(request: ProviderRequest, names: ToolNames): G
   const { model, maxTokens, tools, systemPrompt } = request;
   const thinking = thinkingConfig(request);
   const config = {
-    // Without a wish of ours the model's own limit holds.
+    // By default, the model's own limit applies.
     ...(maxTokens === undefined ? {} : { maxOutputTokens: Math.min(maxTokens, model.maxTokens) }),
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
   };
@@ -52,17 +52,17 @@ function toDeclaration({ name, description, parameters }: ToolSpec, names: ToolN
   return { name: names.toWire(name), description, parametersJsonSchema: withoutConstants(parameters) };
 }
 
-/** The conversation as it is sent. The results of a model's turn are one turn, directly behind it. */
+/** Builds the conversation that is sent. The results of a model's turn form one turn directly after it. */
 class Contents {
   readonly #request: ProviderRequest;
   readonly #names: ToolNames;
   readonly #isEarlier: boolean;
   readonly #ids = new CallIds(plainIds(MAX_ID_LENGTH));
-  /** The names of calls by their ids: a result has to have the name of its call. */
+  /** The names of calls by their IDs, because a result must repeat the name of its call. */
   readonly #called = new Map<string, string>();
   readonly #contents: SentContent[] = [];
   #results: SentPart[] = [];
-  /** Files of results, for models that take none in them. */
+  /** Files from results, for models that accept none in results. */
   #files: InlineData[] = [];
 
   constructor(request: ProviderRequest, names: ToolNames) {
@@ -71,7 +71,7 @@ class Contents {
     this.#isEarlier = isEarlierModel(request.model.id);
   }
 
-  /** A conversation that begins and ends with the user. */
+  /** Returns a conversation that begins and ends with the user. */
   all(): SentContent[] {
     for (const message of this.#request.messages) {
       if (message.role === "toolResult") this.#addResult(message);
@@ -171,7 +171,7 @@ function toSaid(text: string, stored: string | undefined): SentPart[] {
   return [...partsOf(text, signatures).map(toTextPart), ...signatures.behind.map(emptyText)];
 }
 
-/** Of what a model thought, only signed parts go back: it reads nothing from the others. */
+/** Returns the signed parts of the model's thinking. The model ignores unsigned ones. */
 function toThought(thinking: string, stored: string | undefined): SentPart[] {
   const signatures = readSignatures(stored, thinking.length);
   const signed = partsOf(thinking, signatures).filter(({ signature }) => signature !== undefined);
@@ -185,7 +185,7 @@ function toTextPart({ text, signature }: { text: string; signature: string | und
   return { text: wellFormed(text), ...(signature === undefined ? {} : { thoughtSignature: signature }) };
 }
 
-/** The first call of a turn has to have a signature, also if another model made it. */
+/** Adds the placeholder to the first call of a turn, which must have a signature even if another model made the call. */
 function signFirstCall(parts: SentPart[]): void {
   const at = parts.findIndex((part) => "functionCall" in part);
   const first = parts[at];

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** An image or a PDF that the model is shown, in base64. */
+/** An image or a PDF for the model, in base64. */
 export interface InlineData {
   inlineData: { mimeType: string; data: string };
 }
 
-/** A part of a message as it is sent. A signature belongs to the part that came with it. */
+/** A part of a sent message. A signature belongs to the part that it arrived with. */
 export type SentPart =
   | { text: string; thought?: true; thoughtSignature?: string }
   | InlineData
@@ -38,7 +38,7 @@ interface FunctionDeclaration {
   parametersJsonSchema: unknown;
 }
 
-/** How much the model thinks: a level for Gemini 3 and later, a number of tokens before. */
+/** The amount of thinking: a level for Gemini 3 and later, a number of tokens for earlier models. */
 export interface ThinkingConfig {
   includeThoughts?: true;
   thinkingLevel?: string;
@@ -59,7 +59,7 @@ export interface GenerateRequest {
 }
 
 const text = z.string().nullish().catch(undefined);
-// No answer is lost because its tokens are counted in a strange way.
+// An unexpected token count must not cost the user an answer.
 const count = z.int().nonnegative().nullish().catch(undefined);
 
 const Part = z.looseObject({

@@ -10,15 +10,15 @@ import { searchTool } from "./search-tool.ts";
 interface WebParts {
   settings: WebSettings;
   env: Env;
-  /** What the agent calls itself. */
+  /** The `User-Agent` header. */
   userAgent: string;
   /** Returns the selected model. */
   model(): Model | undefined;
-  /** Takes variables with keys out of the environment of commands. */
+  /** Removes variables with keys from the environment of commands. */
   hideVariables(names: readonly string[]): void;
 }
 
-/** Makes the tools for the web that the settings switch on. */
+/** Creates the web tools that the settings enable. */
 export function webTools(parts: WebParts): AnyTool[] {
   return [...fetchTools(parts), ...searchTools(parts)];
 }

@@ -39,6 +39,7 @@ export declare namespace z {
   type ZodLiteral<T> = Schema<T>;
   type ZodEnum<T> = Schema<T[keyof T]>;
   type ZodLazy<T extends Any> = T;
+  type ZodCatch<T extends Any> = T;
   type ZodArray<T extends Any> = Schema<T["output"][], T["input"][]>;
   type ZodNullable<T extends Any> = Schema<T["output"] | null, T["input"] | null>;
   type ZodOptional<T extends Any> = Schema<T["output"] | undefined, T["input"] | undefined, "in" | "out">;

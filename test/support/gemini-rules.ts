@@ -119,7 +119,7 @@ export function nameOfPart(part: unknown): string {
   ]);
 }
 
-/** Why the service does not take these contents. */
+/** Returns the reason why the service refuses these contents. */
 export function whatIsWrong(body: GeminiBody, model: string, given: GivenSignatures): string | undefined {
   const { contents, generationConfig } = body;
   if (generationConfig?.thinkingConfig?.thinkingLevel !== undefined && /gemini-2/.test(model)) {

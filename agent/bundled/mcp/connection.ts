@@ -43,7 +43,7 @@ const NO_LIMIT_MS = 2_147_483_647;
 /** The time that a remote server has to end its session. */
 const GOODBYE_LIMIT_MS = 500;
 
-/** The time that a server has to set its log level. */
+/** The time limit for a server to set its log level. */
 const LOG_LEVEL_LIMIT_MS = 5_000;
 
 /** The result of a tool, with unchecked blocks. */
@@ -91,11 +91,11 @@ export interface ConnectionOptions {
   startTimeoutMs: number;
   signal: AbortSignal;
   log: BoundedLines;
-  /** The least important messages that the log gets. */
+  /** The lowest level of messages that are logged. */
   logLevel: LoggingLevel;
   /** Sends the requests to a server on the network. */
   fetch: FetchLike;
-  /** Answers what the server asks. */
+  /** Answers requests from the server. */
   requests: ServerRequests;
   onToolsChanged(): void;
   features: FeatureListener;
@@ -158,7 +158,7 @@ async function channelTo(options: ConnectionOptions): Promise<Channel> {
   return sseChannel(config, fetch);
 }
 
-/** A server that can't do it sends what it likes. */
+/** Servers that can't set a level send messages of any level. */
 async function setLogLevel(client: Client, { logLevel, log, signal }: ConnectionOptions): Promise<void> {
   if (client.getServerCapabilities()?.logging === undefined) return;
   try {

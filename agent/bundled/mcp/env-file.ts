@@ -6,7 +6,7 @@ import type { Env } from "./mcp-parts.ts";
 
 /**
  * Reads the variables of a file in the dotenv format. @param path relative to `cwd`.
- * @throws Error when the file can't be read; it has nothing of the content.
+ * @throws Error when the file can't be read. The error never quotes the file.
  */
 export function readEnvFile(path: string, cwd: string): Env {
   const file = resolve(cwd, path);

@@ -11,10 +11,10 @@ import { SAMPLING_ENTRY_TYPE } from "../../protocol/session-entries.ts";
 import { withTimeLimit } from "../../util/with-time-limit.ts";
 import { describeRequest, readSamplingRequest, type SamplingRequest } from "./sampling-request.ts";
 
-/** The code that the specification has for it. */
+/** The error code that the specification defines for a denied request. */
 const REJECTED = -1;
 const LIMIT_MS = 5 * 60_000;
-/** The number of requests of a server that wait at the same time. */
+/** The maximum number of requests from one server that wait at the same time. */
 const MAX_WAITING = 5;
 const MAX_EXCERPT_CHARACTERS = 1500;
 
@@ -42,12 +42,12 @@ export class Sampling {
     this.#parts = parts;
   }
 
-  /** Asks the user anew from here on. */
+  /** Forgets what the user allowed, so that the next request asks again. */
   forget(): void {
     this.#allowed.clear();
   }
 
-  /** @throws McpError for the server: the user denies it, or it can't be done. */
+  /** @throws McpError for the server when the user denies the request or it fails. */
   async answer(params: CreateMessageRequest["params"], signal: AbortSignal): Promise<CreateMessageResult> {
     const request = readSamplingRequest(params);
     if (this.#waiting === MAX_WAITING) throw new McpError(ErrorCode.InternalError, "Too many requests are waiting.");
@@ -108,7 +108,9 @@ export class Sampling {
   }
 }
 
-/** Returns the first available model that a hint names, or the selected one, which also wins where a hint names several. */
+/**
+ * Returns the first available model that a hint names, otherwise the selected one. If a hint matches several models, the selected one is preferred.
+ */
 function chooseModel(
   hints: readonly string[],
   selected: Model | undefined,

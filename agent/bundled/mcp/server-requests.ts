@@ -25,7 +25,7 @@ export class ServerRequests {
     this.pages = new ElicitedPages({ server, ui, openUrl });
   }
 
-  /** Asks the user for values, or to visit a page. */
+  /** Asks the user to enter values or to visit a page. */
   elicit(params: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult> {
     if (params.mode === "url") return this.pages.open(params, signal);
     return elicit(this.#server, params, this.#around.ui(), signal);
@@ -36,7 +36,7 @@ export class ServerRequests {
     return this.#sampling.answer(params, signal);
   }
 
-  /** Another session begins: what the user allowed for this one ends. */
+  /** Forgets what the user allowed for the session, because another one begins. */
   sessionEnded(): void {
     this.#sampling.forget();
   }

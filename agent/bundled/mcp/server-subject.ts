@@ -20,7 +20,7 @@ export function serverSubject({ name, file, config, inputs }: ServerEntry): Serv
   };
 }
 
-/** How the dialog looks isn't part of what the user allows. */
+/** Returns the parts of an input that the user's consent covers. The look of the dialog isn't one of them. */
 function askedFor(input: InputDefinition | undefined): unknown {
   if (input === undefined) return null;
   const { password: _, ...asked } = input;

@@ -1,13 +1,13 @@
 import { errorMessage } from "../../protocol/errors.ts";
 
-/** Keeps secrets by key, here or at the host. */
+/** Stores secrets by key, on this machine or in the host. */
 interface Store {
   read(key: string): Promise<string | undefined>;
   write(key: string, value: string): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
-/** A host that may keep secrets. Its calls reject when it can't. */
+/** A host that may store secrets. Its methods reject when it can't. */
 interface SecretHost {
   readonly isOffered: boolean;
   get(key: string): Promise<string | undefined>;
@@ -25,12 +25,12 @@ interface KeptSecretsOptions {
 }
 
 /**
- * Secrets by key, kept by the host if it offers that, and otherwise in a file. While the host can't do its part, the file does, so a secret
- * in the file is newer than the host's. It moves to the host when it is read.
+ * Secrets by key, stored by the host if it offers that, otherwise in a file. The file also serves while the host fails, so a secret in the file is
+ * newer than the host's. It moves to the host when it is read.
  */
 export class KeptSecrets implements Store {
   readonly #options: KeptSecretsOptions;
-  /** The last values, for when the host fails. */
+  /** The last known values, used when the host fails. */
   readonly #known = new Map<string, string>();
   /** Secrets that the host could not read, and whose values aren't known. */
   readonly #unread = new Set<string>();
@@ -93,7 +93,7 @@ export class KeptSecrets implements Store {
     await this.#removeFromFile(key);
   }
 
-  /** @throws when the host couldn't delete the secret, which it may still have. */
+  /** @throws when the host couldn't delete the secret and may still have it. */
   async remove(key: string): Promise<void> {
     const { host } = this.#options;
     this.#known.delete(key);
@@ -107,7 +107,7 @@ export class KeptSecrets implements Store {
     }
   }
 
-  /** An older secret in the file would come back. */
+  /** Otherwise, an older secret in the file would come back. */
   async #removeFromFile(key: string): Promise<void> {
     const { file } = this.#options;
     if ((await file.read(key)) !== undefined) await file.remove(key);

@@ -27,7 +27,7 @@ export class StoredCredentials {
   readonly #store: SecretStore;
   readonly #key: string;
 
-  /** @param key what `credentialsKey` returns. */
+  /** @param key the result of `credentialsKey`. */
   constructor(store: SecretStore, key: string) {
     this.#store = store;
     this.#key = key;

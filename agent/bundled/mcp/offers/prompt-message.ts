@@ -11,7 +11,7 @@ const MAX_TEXT_CHARACTERS = 200_000;
 const Message = z.object({ role: z.enum(["user", "assistant"]), content: z.unknown() });
 const Embedded = z.object({ type: z.literal("resource"), resource: ResourceBlock });
 
-/** The messages of a prompt as one message of the user. */
+/** A prompt's messages, combined into one user message. */
 export interface PromptMessage {
   text: string;
   images: ImageContent[];
@@ -19,7 +19,7 @@ export interface PromptMessage {
   items: AttachedItem[];
 }
 
-/** Makes one message of a prompt's messages. @param messages unchecked. @throws Error if nothing is in them. */
+/** Combines a prompt's messages into one. @param messages unchecked. @throws Error if they are empty. */
 export function toPromptMessage(server: string, messages: readonly unknown[]): PromptMessage {
   const read = messages.slice(0, MAX_MESSAGES).flatMap((message) => Message.safeParse(message).data ?? []);
   const isDialog = read.some(({ role }) => role === "assistant");
@@ -51,7 +51,7 @@ function addContent(server: string, content: unknown, whole: PromptMessage): str
   return "";
 }
 
-/** A text that begins like a command is none. */
+/** Limits the length, and keeps a text that begins with "/" or "!" from being read as a command. */
 function withinLimit(text: string): string {
   const kept =
     text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS)}\n[The rest is left out.]` : text;
