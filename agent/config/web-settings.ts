@@ -17,18 +17,28 @@ const SearchService = z.lazy(() =>
 );
 export type SearchService = z.infer<typeof SearchService>;
 
+/** Names the tool that the model's provider has. */
+const PROVIDER = "provider";
+
 /** Returns the shape of the setting `web` of a file. */
 export function webFile() {
-  return z.object({ fetch: z.boolean(), privateHosts: z.array(z.string()), search: SearchService }).partial();
+  const ofProvider = z.literal(PROVIDER);
+  return z
+    .object({
+      fetch: z.union([z.boolean(), ofProvider]),
+      privateHosts: z.array(z.string()),
+      search: z.union([ofProvider, SearchService]),
+    })
+    .partial();
 }
 
 /** The web tools. */
 export interface WebSettings {
   /** True if the model may read web pages. */
-  fetch: boolean;
+  fetch: boolean | typeof PROVIDER;
   /** Hosts that the model may read although they are on this machine or in a private network. */
   privateHosts: readonly string[];
-  search: SearchService | undefined;
+  search: SearchService | typeof PROVIDER | undefined;
 }
 
 /** The default: no web tools. */

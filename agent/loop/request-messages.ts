@@ -37,7 +37,12 @@ export async function requestMessages(
 
 /** Returns the declarations of tools for a request. */
 export function toolSpecs(tools: ReadonlyMap<string, AnyTool>): ToolSpec[] {
-  return [...tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return [...tools.values()].map(({ name, description, parameters, serverTool }) => ({
+    name,
+    description,
+    parameters,
+    ...(serverTool === undefined ? {} : { serverTool }),
+  }));
 }
 
 /** Puts a note in place of PDFs, which another model was shown, for a model that takes none. */

@@ -3,6 +3,7 @@ import { betasOf, withBetas } from "./anthropic-beta.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
+import { serverToolNames } from "./anthropic-server-tools.ts";
 import { TokenCount, WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
 import { namedImage } from "./named-image.ts";
 import {
@@ -83,7 +84,7 @@ export function streamMessage(
   const names = mapToolNames(request.tools);
   const open = async (connection: Connection) =>
     openStream(request, service, await toPayload(request, service, toWireRequest(request, names)), connection);
-  return streamReply({ request, idleTimeoutMs, open }, new AnthropicEvents(names));
+  return streamReply({ request, idleTimeoutMs, open }, new AnthropicEvents(names, serverToolNames(request.tools)));
 }
 
 /** The request: the text of the body, and what its features need. */
@@ -97,7 +98,7 @@ async function toPayload(request: ProviderRequest, service: MessagesService, bod
   const own = service.toBody(body);
   const changed = await hookedBody(request, own);
   const json = changed === undefined ? encodeRequest(own) : JSON.stringify(changed);
-  return { json, betas: betasOf(request.model, body.thinking), messages: body.messages };
+  return { json, betas: betasOf(request.model, body.thinking, request.tools), messages: body.messages };
 }
 
 async function openStream(
@@ -158,7 +159,7 @@ async function countTokens(request: ProviderRequest): Promise<number> {
   const { address, headers: own } = ownService(request);
   const { max_tokens, stream, ...body } = toWireRequest(request, mapToolNames(request.tools));
   const client = createClient(await loadSdk(), address, apiKey);
-  const headers = { ...own, ...withBetas(await hookedHeaders(request), betasOf(model, body.thinking)) };
+  const headers = { ...own, ...withBetas(await hookedHeaders(request), betasOf(model, body.thinking, request.tools)) };
   return TokenCount.parse(await client.post("/v1/messages/count_tokens", { body, signal, headers })).input_tokens;
 }
 

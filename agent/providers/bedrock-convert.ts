@@ -87,6 +87,10 @@ function toBlock(block: WireBlock, documents: Documents): ConverseBlock {
       const isError = block.is_error === true && block.content.every((part) => part.type === "text");
       return { toolResult: { toolUseId: block.tool_use_id, content, ...(isError ? { status: "error" } : {}) } };
     }
+    case "server_tool_use":
+    case "web_search_tool_result":
+    case "web_fetch_tool_result":
+      throw new Error("Amazon Bedrock runs no tools itself.");
     default:
       return toInput(block, documents);
   }
@@ -110,9 +114,11 @@ function withText<Block extends ConverseBlock>(blocks: Block[]): (Block | { text
 }
 
 function toTools({ tools = [] }: WireRequest, caches: boolean): (ConverseTool | CachePoint)[] {
-  return tools.flatMap(({ name, description, input_schema: json, cache_control: mark }) =>
-    withPoint(toolOf(name, description || name, json), mark, caches),
-  );
+  return tools.flatMap((tool) => {
+    if (!("input_schema" in tool)) return [];
+    const { name, description, input_schema: json, cache_control: mark } = tool;
+    return withPoint(toolOf(name, description || name, json), mark, caches);
+  });
 }
 
 function toolOf(name: string, description: string, json: Record<string, unknown>): ConverseTool {

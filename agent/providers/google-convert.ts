@@ -1,13 +1,15 @@
-import type { InputContent, ToolCall } from "../protocol/content.ts";
+import type { InputContent, TextContent, ToolCall } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
 import { isPdf } from "../util/pdf.ts";
 import { CallIds, plainIds } from "./call-ids.ts";
 import { withoutConstants } from "./google-schema.ts";
+import { searchParts } from "./google-search.ts";
 import { isEarlierModel, thinkingConfig } from "./google-settings.ts";
 import { partsOf, readSignatures } from "./google-signatures.ts";
 import type { GenerateRequest, InlineData, SentContent, SentPart } from "./google-wire.ts";
 import { IMAGE_OMITTED } from "./prepare-context.ts";
 import type { ProviderRequest, ToolSpec } from "./provider.ts";
+import { declaresServerTool } from "./server-tools.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -32,11 +34,18 @@ export function toGenerateRequest(request: ProviderRequest, names: ToolNames): G
   return {
     ...(systemPrompt.trim() === "" ? {} : { systemInstruction: { parts: [{ text: wellFormed(systemPrompt) }] } }),
     contents: new Contents(request, names).all(),
-    ...(tools.length === 0
-      ? {}
-      : { tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, names)) }] }),
+    ...toTools(tools, names),
     ...(Object.keys(config).length === 0 ? {} : { generationConfig: config }),
   };
+}
+
+function toTools(tools: readonly ToolSpec[], names: ToolNames): Pick<GenerateRequest, "tools" | "toolConfig"> {
+  const own = tools.filter(({ serverTool }) => serverTool === undefined);
+  const functions = own.length === 0 ? [] : [{ functionDeclarations: own.map((tool) => toDeclaration(tool, names)) }];
+  if (declaresServerTool({ tools }, "search")) {
+    return { tools: [...functions, { googleSearch: {} }], toolConfig: { includeServerSideToolInvocations: true } };
+  }
+  return functions.length === 0 ? {} : { tools: functions };
 }
 
 function toDeclaration({ name, description, parameters }: ToolSpec, names: ToolNames) {
@@ -84,6 +93,7 @@ class Contents {
   #addAnswer({ content }: AssistantMessage): void {
     const parts = content.flatMap((block): SentPart[] => {
       if (block.type === "toolCall") return this.#toCall(block);
+      if (block.type === "text" && block.note !== undefined) return this.#toSearch(block);
       if (block.type === "text") return toSaid(block.text, block.textSignature);
       return toThought(block.thinking, block.thinkingSignature);
     });
@@ -91,6 +101,10 @@ class Contents {
     const last = this.#contents.at(-1);
     if (last?.role === "model") last.parts.push(...parts);
     else if (parts.length > 0) this.#contents.push({ role: "model", parts });
+  }
+
+  #toSearch({ textSignature }: TextContent): SentPart[] {
+    return declaresServerTool(this.#request, "search") ? searchParts(textSignature) : [];
   }
 
   #toCall({ id, name, arguments: args, thoughtSignature }: ToolCall): SentPart[] {

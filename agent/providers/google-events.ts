@@ -1,5 +1,6 @@
 import { crypto } from "../util/late-node.ts";
 import { declined, finishFailure, readGoogleFailure } from "./google-failure.ts";
+import { isSearchPart, SearchNotes } from "./google-search.ts";
 import { type Signatures, storeSignatures } from "./google-signatures.ts";
 import { type Candidate, Chunk, type Part, type Usage } from "./google-wire.ts";
 import { parseEvent, wrongShape } from "./parse-event.ts";
@@ -24,6 +25,7 @@ export class GoogleEvents implements WireEvents {
   readonly #ids = new Set<string>();
   #block: OpenBlock | undefined;
   #nextIndex = 0;
+  readonly #search = new SearchNotes(() => this.#takeIndex());
   #hasCalls = false;
   #isCounted = false;
   #finish: string | undefined;
@@ -47,6 +49,7 @@ export class GoogleEvents implements WireEvents {
   close(out: ProviderEvent[]): void {
     if (this.#finish === undefined || this.failure !== undefined) return;
     this.#end(out);
+    this.#search.finish(out);
     this.hasEnded = true;
     const isCut = this.#finish === "MAX_TOKENS";
     out.push({ type: "end", stopReason: isCut ? "length" : this.#hasCalls ? "toolUse" : "stop" });
@@ -72,7 +75,8 @@ export class GoogleEvents implements WireEvents {
     out.push({ type: "usage", tokens: countTokens(usage) });
   }
 
-  #read({ content, finishReason, finishMessage }: Candidate, out: ProviderEvent[]): void {
+  #read({ content, finishReason, finishMessage, groundingMetadata }: Candidate, out: ProviderEvent[]): void {
+    for (const { web } of groundingMetadata?.groundingChunks ?? []) this.#search.rests(web);
     for (const part of content?.parts ?? []) this.#add(part, out);
     if (!finishReason) return;
     this.#finish = finishReason;
@@ -80,6 +84,11 @@ export class GoogleEvents implements WireEvents {
   }
 
   #add(part: Part, out: ProviderEvent[]): void {
+    if (isSearchPart(part)) {
+      this.#end(out);
+      this.#search.take(part);
+      return;
+    }
     const { text, thought, thoughtSignature: signature, functionCall } = part;
     if (functionCall) {
       this.#call(functionCall, signature, out);
@@ -102,11 +111,17 @@ export class GoogleEvents implements WireEvents {
 
   #open(kind: OpenBlock["kind"], out: ProviderEvent[]): OpenBlock {
     this.#end(out);
-    const block: OpenBlock = { kind, index: this.#nextIndex, length: 0, signed: [], behind: [] };
-    this.#nextIndex += 1;
+    this.#search.end(out);
+    const block: OpenBlock = { kind, index: this.#takeIndex(), length: 0, signed: [], behind: [] };
     this.#block = block;
     if (kind !== "toolcall") out.push({ type: `${kind}_start`, index: block.index });
     return block;
+  }
+
+  #takeIndex(): number {
+    const index = this.#nextIndex;
+    this.#nextIndex += 1;
+    return index;
   }
 
   #call(

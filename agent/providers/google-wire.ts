@@ -20,7 +20,12 @@ export type SentPart =
         response: { output: string } | { error: string };
         parts?: InlineData[];
       };
-    };
+    }
+  | SearchPart;
+
+/** The work of the service's search: a call, or its result. It goes back as it came. */
+export const SearchPart = z.looseObject({ toolCall: z.unknown().optional(), toolResponse: z.unknown().optional() });
+export type SearchPart = z.infer<typeof SearchPart>;
 
 export interface SentContent {
   role: "user" | "model";
@@ -47,7 +52,9 @@ export interface ThinkingConfig {
 export interface GenerateRequest {
   systemInstruction?: { parts: { text: string }[] };
   contents: SentContent[];
-  tools?: [{ functionDeclarations: FunctionDeclaration[] }];
+  tools?: ({ functionDeclarations: FunctionDeclaration[] } | { googleSearch: Record<string, never> })[];
+  /** Without it, the service refuses its search beside functions. */
+  toolConfig?: { includeServerSideToolInvocations: true };
   generationConfig?: { maxOutputTokens?: number; thinkingConfig?: ThinkingConfig };
 }
 
@@ -63,7 +70,13 @@ const Part = z.looseObject({
 });
 export type Part = z.infer<typeof Part>;
 
+const Source = z.object({ web: z.object({ uri: z.string(), title: text }).optional() });
+
 const Candidate = z.object({
+  groundingMetadata: z
+    .object({ groundingChunks: z.array(Source).nullish() })
+    .nullish()
+    .catch(undefined),
   content: z.object({ parts: z.array(Part).nullish() }).nullish(),
   finishReason: text,
   finishMessage: text,

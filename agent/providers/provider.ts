@@ -1,3 +1,4 @@
+import type { NoteKind } from "../protocol/content.ts";
 import type { AgentMessage, StopReason } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
 
@@ -6,7 +7,12 @@ export interface ToolSpec {
   name: string;
   description: string;
   parameters: Record<string, unknown>;
+  /** Set for a tool that the model's service runs itself, and knows without a description. */
+  serverTool?: ServerTool | undefined;
 }
+
+/** The tools of services: searching the web, and reading its pages. */
+export type ServerTool = "search" | "fetch";
 
 /** Token counts as the provider reports them; cost is worked out above. */
 export interface TokenCounts {
@@ -17,6 +23,8 @@ export interface TokenCounts {
   /** The part of `cacheWrite` that is kept for an hour. */
   cacheWriteHour?: number | undefined;
   reasoning?: number | undefined;
+  /** Searches of the web that the service charges for. */
+  webSearches?: number | undefined;
 }
 
 /** Headers by name; null leaves out one that would be sent otherwise. */
@@ -73,7 +81,7 @@ export interface ProviderRequest {
  */
 export type ProviderEvent =
   | { type: "start"; responseId?: string | undefined; responseModel?: string | undefined }
-  | { type: "text_start"; index: number }
+  | { type: "text_start"; index: number; note?: NoteKind | undefined }
   | { type: "text_delta"; index: number; delta: string }
   /** `content` is the whole text where it is not the sum of the deltas; `signature` belongs to the provider. */
   | { type: "text_end"; index: number; content?: string | undefined; signature?: string | undefined }

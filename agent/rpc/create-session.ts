@@ -16,6 +16,7 @@ import { RequestRepairs } from "../loop/request-repairs.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
+import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -96,7 +97,7 @@ export async function createSession(
     edit: editThrough(link, addresses),
     save: saveThrough(link, addresses),
   };
-  const web = await loadWebTools(parts);
+  const web = await loadWebTools(parts, () => selection.model);
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
@@ -200,13 +201,17 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
 }
 
 /** Returns the web tools. Their code is loaded only if the settings enable one. */
-async function loadWebTools({ options, settings, env }: SessionParts): Promise<AnyTool[]> {
+async function loadWebTools(
+  { options, settings, env }: SessionParts,
+  model: () => Model | undefined,
+): Promise<AnyTool[]> {
   const { fetch, search } = settings.web;
   if (options.isOffline || (!fetch && search === undefined)) return [];
   const [{ webTools }, { VERSION }] = await Promise.all([import("../web/web-tools.ts"), import("../util/version.ts")]);
   return webTools({
     settings: settings.web,
     env,
+    model,
     userAgent: `${APP_NAME}/${VERSION}`,
     hideVariables: (names) => void hideVariables(names),
   });

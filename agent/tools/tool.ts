@@ -4,6 +4,7 @@ import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import type { Usage } from "../protocol/model.ts";
+import type { ServerTool } from "../providers/provider.ts";
 import type { CommandSandbox } from "./contained.ts";
 import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
@@ -148,6 +149,8 @@ export interface Tool<Input = unknown> extends ToolSubject, ToolTraits {
   readonly reaches?: ((args: Readonly<Record<string, unknown>>) => Reached | undefined) | undefined;
   /** True if the model is told of it now; without it, the model is always told. */
   readonly isOffered?: (() => boolean) | undefined;
+  /** Set if the model's service runs it, instead of the agent. */
+  readonly serverTool?: ServerTool | undefined;
   /** Changes what the model is told of the tools while this one is active. Never throws. */
   readonly prepareLoadout?: ((loadout: ToolLoadout) => LoadoutChanges | undefined) | undefined;
   /** One line for the list of tools in the system prompt. */
@@ -205,6 +208,7 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     reachesTools: tool.reachesTools,
     prepareLoadout: tool.prepareLoadout,
     isOffered: tool.isOffered,
+    serverTool: tool.serverTool,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {
@@ -245,6 +249,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   paths?: ToolPath[];
   reaches?(args: Readonly<Record<string, unknown>>): Reached | undefined;
   isOffered?: () => boolean;
+  serverTool?: ServerTool;
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;

@@ -32,7 +32,8 @@ export interface ServerConsents {
 /** Keeps secrets of the user by key. */
 export interface SecretStore {
   read(key: string): Promise<string | undefined>;
-  write(key: string, value: string): Promise<void>;
+  /** Writes what `update` makes of the present value, which is undefined if there is none. */
+  change(key: string, update: (before: string | undefined) => string): Promise<void>;
   remove(key: string): Promise<void>;
 }
 

@@ -20,6 +20,7 @@ const Tool = z.object({
   name: z.string(),
   description: z.string().catch(""),
   parameters: z.record(z.string(), z.unknown()).catch({}),
+  serverTool: z.enum(["search", "fetch"]).optional(),
 });
 
 /** A message that changes the instructions or the tools from its place on. */

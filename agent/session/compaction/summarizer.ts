@@ -1,5 +1,6 @@
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { Model } from "../../protocol/model.ts";
+import type { ModelMatch } from "../../providers/match-models.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
 import { isVirtual } from "../../providers/virtual-models.ts";
 import type { Conversation } from "../conversation.ts";
@@ -37,7 +38,7 @@ export async function summarizeWith(
   signal: AbortSignal,
 ): Promise<Summary> {
   const { registry, selection, summaryModel, warn } = source;
-  const withModel = (model: Model) => toSummarizer(source, model, limits, signal);
+  const withModel = (match: ModelMatch) => toSummarizer(source, match, limits, signal);
   const model = selection.require();
   if (summaryModel !== undefined) {
     try {
@@ -48,29 +49,29 @@ export async function summarizeWith(
       warn(`Couldn't summarize with your "summaryModel": ${errorMessage(error)} ${model.name} does it instead.`);
     }
   }
-  return ask(await withModel(model));
+  return ask(await withModel({ model }));
 }
 
 function isSame(one: Model, other: Model): boolean {
   return one.provider === other.provider && one.id === other.id;
 }
 
-function namedModel(registry: ModelRegistry, pattern: string): Model {
+function namedModel(registry: ModelRegistry, pattern: string): ModelMatch {
   const [found] = registry.match(pattern);
   if (found === undefined) throw new Error(`No models match "${pattern}".`);
-  return found.model;
+  return found;
 }
 
 async function toSummarizer(
   { registry, selection, conversation }: SummarizerSource,
-  given: Model,
+  { model: given, thinkingLevel: wanted = "off" }: ModelMatch,
   limits: CompactionLimits,
   signal: AbortSignal,
 ): Promise<Summarizer> {
   const { id, sent } = conversation();
   const { model, thinkingLevel } = await registry.route({
     model: given,
-    thinkingLevel: isVirtual(given) ? selection.thinkingLevel : registry.clampLevel(given, "off"),
+    thinkingLevel: isVirtual(given) ? selection.thinkingLevel : registry.clampLevel(given, wanted),
     reason: "direct",
     content: { systemPrompt: "", messages: sent, tools: [] },
     signal,
