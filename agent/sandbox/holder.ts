@@ -30,10 +30,10 @@ export class Holder {
   }
 
   /** @param bubblewrap with the arguments for the sandbox. @throws Error with bubblewrap's own words when there is no sandbox. */
-  static async start({ file, args }: Program): Promise<Holder> {
+  static async start({ file, args }: Program, env: NodeJS.ProcessEnv): Promise<Holder> {
     const child = spawn(file, [...args, "--info-fd", "3", "--", "/bin/sh", "-c", HOLD], {
       cwd: "/",
-      env: { PATH: process.env.PATH },
+      env: { PATH: env.PATH },
       detached: true,
       stdio: ["pipe", "pipe", "pipe", "pipe"],
     });

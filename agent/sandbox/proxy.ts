@@ -20,6 +20,8 @@ export interface WantedHost {
 }
 
 interface ProxyOptions {
+  /** The environment of the agent. */
+  env: NodeJS.ProcessEnv;
   /** True if commands may reach a server. */
   isAllowed(wanted: WantedHost): Promise<boolean>;
   /** Comes for each connection that is refused. */
@@ -41,7 +43,7 @@ export class SandboxProxy {
 
   /** @param enter the words that run a program in the network of the sandbox. @throws Error when nothing can listen there. */
   static async start(enter: readonly string[], options: ProxyOptions): Promise<SandboxProxy> {
-    const { port, listener } = await listenInside(enter);
+    const { port, listener } = await listenInside(enter, options.env);
     const server = createServer((incoming, response) => void forward(incoming, response, options));
     server.on("connect", (incoming: IncomingMessage, socket: Duplex) => void tunnel(incoming, socket, options));
     listener.on("connection", (socket: Socket) => server.emit("connection", socket));
@@ -55,9 +57,12 @@ export class SandboxProxy {
   }
 }
 
-function listenInside([file = "", ...args]: readonly string[]): Promise<{ port: number; listener: NetServer }> {
+function listenInside(
+  [file = "", ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<{ port: number; listener: NetServer }> {
   const child = spawn(file, [...args, process.execPath, "-e", LISTEN], {
-    env: { ...process.env, NODE_OPTIONS: "" },
+    env: { ...env, NODE_OPTIONS: "" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
   return new Promise((resolve, reject) => {

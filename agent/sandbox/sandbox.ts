@@ -123,13 +123,13 @@ export class Sandbox implements CommandSandbox {
   async #make(programs: SandboxPrograms, policy: SandboxPolicy): Promise<Standing> {
     const { env, mayReach } = this.#options;
     const args = bubblewrapArgs(policy, await this.#temporary(), env.XDG_RUNTIME_DIR);
-    const holder = await Holder.start(making(programs, args));
+    const holder = await Holder.start(making(programs, args), env);
     const refusedHosts: string[] = [];
     const onRefused = (host: string) => void refusedHosts.push(host);
     const proxy =
       mayReach === undefined
         ? undefined
-        : await SandboxProxy.start(inNetwork(programs, holder.pid), { isAllowed: mayReach, onRefused });
+        : await SandboxProxy.start(inNetwork(programs, holder.pid), { env, isAllowed: mayReach, onRefused });
     const standing = { policy, holder, proxy, refusedHosts };
     this.#started.push(standing);
     return standing;

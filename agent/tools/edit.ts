@@ -119,8 +119,7 @@ async function runEdit(files: EditFiles, input: EditInput, context: ToolContext)
   const { path: shownPath, edits, isTopLevel } = input;
   const { edited } = context;
   if (edits.length === 0) throw new Error("Edit tool input is invalid. edits must contain at least one replacement.");
-  const path = await files.locate(context.cwd, shownPath);
-  const change = await withFileLock(path, async () => {
+  const change = await withFileLock(files.locate(context.cwd, shownPath), async (path) => {
     if (context.signal.aborted) throw new Error("Operation aborted");
     const file = await files.load(path, shownPath);
     const { before, after: proposed, replacements } = applySeen(path, file, input, context);

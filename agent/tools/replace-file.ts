@@ -13,11 +13,17 @@ const MAY_NOT_REPLACE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "EROFS"
 const fileLock = new KeyedLock();
 let lastKey: Promise<string> = Promise.resolve("");
 
-/** Runs work on a file when all work on the same file, by whatever path, that was asked for earlier has ended. */
-export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs work on a file when all work on the same file, by whatever path, that was asked for earlier has ended.
+ * @param path may still have to be found. @throws whatever finding it fails with, or the work.
+ */
+export async function withFileLock<T>(path: string | Promise<string>, work: (path: string) => Promise<T>): Promise<T> {
   // Keys are found one after the other: the look-ups would otherwise overtake each other.
-  lastKey = lastKey.then(() => realPath(path));
-  return fileLock.run(await lastKey, work);
+  const key = lastKey.then(async () => realPath(await path));
+  lastKey = key.catch(() => "");
+  const found = await key;
+  const given = await path;
+  return fileLock.run(found, () => work(given));
 }
 
 /**

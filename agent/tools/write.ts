@@ -50,9 +50,8 @@ export function writeToolOver(save: SaveFile, files?: EditFiles): AnyTool {
 export const writeTool = writeToolOver(saveLocalFile);
 
 async function runWrite(places: WritePlaces, input: WriteInput, context: ToolContext): Promise<ToolOutput> {
-  const path = await locate(places.files, context.cwd, input.path);
   const { edited } = context;
-  const content = await withFileLock(path, async () => {
+  const content = await withFileLock(locate(places.files, context.cwd, input.path), async (path) => {
     if (context.signal.aborted) throw new Error("Operation aborted");
     const text = edited ? await contentAsEdited(places.files, path, input, edited) : input.content;
     requireNotebook(path, input.path, { after: text });
