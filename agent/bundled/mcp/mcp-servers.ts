@@ -177,7 +177,8 @@ export class McpServers {
     this.#servers = entries
       .filter(({ isDisabled }) => !isDisabled)
       .map((entry) => before.find((server) => isDeepStrictEqual(server.entry, entry)) ?? this.#create(entry));
-    await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
+    const ending = before.filter((server) => !this.#servers.includes(server));
+    await atMost(Promise.all(ending.map((server) => server.end())), this.#parts.waitMs);
   }
 
   /** Returns the entry, or, if the user has declined it, the user's own entry of that name. */

@@ -9,6 +9,8 @@ import {
 import * as z from "zod";
 
 const MAX_PAGES = 50;
+/** More entries than any list may have. */
+const MAX_ENTRIES = 2000;
 /** The time that a server has for one request about its resources and prompts. */
 const REQUEST_LIMIT_MS = 30_000;
 
@@ -88,21 +90,23 @@ export function followFeatures(client: Client, { onOffersChanged, onResourceChan
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onResourceChanged(params.uri));
 }
 
-/** Reads all pages of a list. @throws what the server or the connection says, or that it hasn't answered in time. */
+/** Reads all pages of a list, in one time limit. @throws what the server or the connection says, or that it hasn't answered in time. */
 export async function listAll(
   client: Client,
   name: ListName,
-  options: { signal: AbortSignal; timeout: number },
+  { signal, timeout }: { signal: AbortSignal; timeout: number },
 ): Promise<unknown[]> {
   const { method, Page } = LISTS[name];
+  const deadline = performance.now() + timeout;
   const entries: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const read = await client.request({ method, params }, Page, options);
-    entries.push(...read.entries);
+    const timeLeft = Math.max(1, deadline - performance.now());
+    const read = await client.request({ method, params }, Page, { signal, timeout: timeLeft });
+    for (const entry of read.entries.slice(0, MAX_ENTRIES - entries.length)) entries.push(entry);
     cursor = read.nextCursor;
-    if (cursor === undefined) break;
+    if (cursor === undefined || entries.length === MAX_ENTRIES) break;
   }
   return entries;
 }
