@@ -25,7 +25,7 @@ import { withTimeLimit } from "../../util/with-time-limit.ts";
 import type { BoundedLines } from "./bounded-lines.ts";
 import { Cancellations } from "./cancellations.ts";
 import type { Channel } from "./channel.ts";
-import { readEnvFile } from "./env-file.ts";
+import { type EnvFilePlace, readEnvFile } from "./env-file.ts";
 import { isConnectionLost } from "./failure-text.ts";
 import { httpChannel } from "./http-channel.ts";
 import type { Env } from "./mcp-parts.ts";
@@ -87,6 +87,8 @@ export interface Connection {
 export interface ConnectionOptions {
   config: ServerConfig;
   cwd: string;
+  /** Where the entry is, which may name a file with more variables. */
+  place: EnvFilePlace;
   /** Its environment, besides the variables of the entry. */
   env: Env;
   version: string;
@@ -218,7 +220,7 @@ function createClient(options: ConnectionOptions): Client {
 
 type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
 
-function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions): Channel {
+function stdioChannel(config: StdioConfig, { cwd, place, env, log }: ConnectionOptions): Channel {
   const folder = resolve(cwd, config.cwd ?? ".");
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`there is no folder ${folder}.`);
@@ -226,7 +228,7 @@ function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions)
     command: config.command,
     args: config.args,
     cwd: folder,
-    env: { ...env, ...(config.envFile !== undefined && readEnvFile(config.envFile, cwd)), ...config.env },
+    env: { ...env, ...(config.envFile !== undefined && readEnvFile(config.envFile, place)), ...config.env },
   };
   if (process.platform === "win32") return windowsChannel(program, log);
   const transport = new StdioTransport({

@@ -203,10 +203,11 @@ export class McpServer implements OfferingServer {
   }
 
   async #connect(config: ServerConfig, env: Env, signal: AbortSignal): Promise<void> {
-    const { cwd, version, startTimeoutMs, logLevel } = this.#around;
+    const { cwd, isProjectTrusted, version, startTimeoutMs, logLevel } = this.#around;
     const connection = await openConnection({
       config,
       cwd,
+      place: { file: this.entry.file, cwd, isProjectTrusted },
       env,
       version,
       startTimeoutMs,

@@ -4,7 +4,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
-import type { McpParts } from "./mcp-parts.ts";
+import type { McpParts, ServerSubject } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
 import { ServerOffers } from "./offers/server-offers.ts";
 import { withRegistered } from "./registered-servers.ts";
@@ -185,12 +185,16 @@ export class McpServers {
   #inForce(entry: ServerEntry): ServerEntry {
     const own = this.#read.hidden.find(({ name, file }) => name === entry.name && file.scope === "user");
     if (own === undefined || entry.isDisabled || this.#mayRun(entry)) return entry;
-    return this.#parts.consents.isDeclined(serverSubject(entry)) ? own : entry;
+    return this.#parts.consents.isDeclined(this.#subject(entry)) ? own : entry;
   }
 
   /** The user's own servers always run, and so do those of extensions, which run themselves. */
   #mayRun(entry: ServerEntry): boolean {
-    return entry.file.scope !== "project" || this.#parts.consents.mayRun(serverSubject(entry));
+    return entry.file.scope !== "project" || this.#parts.consents.mayRun(this.#subject(entry));
+  }
+
+  #subject(entry: ServerEntry): ServerSubject {
+    return serverSubject(entry, this.#parts);
   }
 
   /** Starts the servers that the user has allowed, and ends those that the user no longer allows. */

@@ -16,6 +16,7 @@ function open(url: string, { isSse = false, startTimeoutMs = 20_000, signal }: O
   return openConnection({
     config: { kind: "http", isSse, url, headers: {} },
     cwd: "/",
+    place: { file: { path: "/mcp.json", scope: "user" }, cwd: "/", isProjectTrusted: false },
     env: {},
     version: "1",
     startTimeoutMs,
