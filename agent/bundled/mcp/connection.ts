@@ -79,6 +79,8 @@ export interface Connection {
   ): Promise<CallResult>;
   /** Describes the exit of its process, for a sentence that begins with its name. */
   readonly ending: string;
+  /** False once it has ended, on whichever side. */
+  readonly isOpen: boolean;
   /** Resolves when everything that it started has ended. */
   close(): Promise<void>;
 }
@@ -145,6 +147,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       }),
     get ending() {
       return channel.ending();
+    },
+    get isOpen() {
+      return !isOver;
     },
     async close() {
       isOver = true;
