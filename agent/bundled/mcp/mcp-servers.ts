@@ -90,7 +90,7 @@ export class McpServers {
   /** Another session begins with the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
-    this.offers.forgetRead();
+    this.offers.sessionEnded();
   }
 
   /** Removes all tools. Resolves when everything that the servers started has ended. */

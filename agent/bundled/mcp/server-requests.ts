@@ -38,6 +38,6 @@ export class ServerRequests {
 
   /** Another session begins: what the user allowed for this one ends. */
   sessionEnded(): void {
-    this.#sampling.forget();
+    this.#sampling.sessionEnded();
   }
 }

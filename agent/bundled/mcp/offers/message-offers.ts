@@ -30,9 +30,17 @@ interface MessageParts {
 /** Puts prompts and resources of servers into messages of the user. */
 export class MessageOffers {
   readonly #parts: MessageParts;
+  /** Ends with the session. */
+  #session = new AbortController();
 
   constructor(parts: MessageParts) {
     this.#parts = parts;
+  }
+
+  /** Another session begins: what is still asked for belongs to none. */
+  sessionEnded(): void {
+    this.#session.abort();
+    this.#session = new AbortController();
   }
 
   /** Replaces a call of a prompt with the prompt's messages, or attaches the resources that the message mentions. */
@@ -66,7 +74,7 @@ export class MessageOffers {
   }
 
   async #askAndSend(event: InputEvent, call: PromptCall, values: ArgumentValues, ui: ExtensionContext["ui"]) {
-    const { signal } = new AbortController();
+    const { signal } = this.#session;
     try {
       for (const argument of missingOf(call, values)) {
         const value = await askForArgument({ ...call, argument, ui }, signal);
@@ -74,10 +82,11 @@ export class MessageOffers {
         values[argument.name] = value;
       }
       const { text, images } = await this.#messageOf(event, call, values, signal);
+      if (signal.aborted) return;
       const content = [{ type: "text" as const, text }, ...images];
       this.#parts.api.sendUserMessage(content, { deliverAs: event.streamingBehavior ?? "followUp" });
     } catch (error) {
-      giveBack(event, ui, error);
+      if (!signal.aborted) giveBack(event, ui, error);
     }
   }
 

@@ -68,8 +68,9 @@ export class ServerOffers {
     return ["These MCP resources have changed since they were read:", ...lines].join("\n");
   }
 
-  /** Another conversation begins, whose model has read nothing. */
-  forgetRead(): void {
+  /** Another session begins, whose model has read nothing. */
+  sessionEnded(): void {
     this.#reader.forget();
+    this.#messages.sessionEnded();
   }
 }
