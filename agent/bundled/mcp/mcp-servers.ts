@@ -87,6 +87,11 @@ export class McpServers {
     clearTimeout(timer);
   }
 
+  /** True if a text may mention a resource of one of the servers: its name is behind an `@`. */
+  isMentionedIn(text: string): boolean {
+    return this.#servers.some(({ name }) => text.includes(`@${name}:`) || text.includes(`@${quotedStart(name)}:`));
+  }
+
   /** Another session begins with the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
@@ -218,6 +223,11 @@ export class McpServers {
       tell(line);
     }
   }
+}
+
+/** As hosts write names with spaces. */
+function quotedStart(name: string): string {
+  return `"${name.replace(/["\\]/g, "\\$&")}`;
 }
 
 function hiddenLine({ name, file }: ServerEntry): string {
