@@ -111,6 +111,7 @@ export class McpServer implements OfferingServer {
   /** Ends it, if it runs, and starts it anew. */
   async restart(): Promise<void> {
     await this.stop();
+    this.#around.inputs.forget(this.entry);
     this.#deaths = 0;
     await this.start();
   }
@@ -254,6 +255,7 @@ export class McpServer implements OfferingServer {
   #fail(error: unknown): void {
     const reason = failureText(error, this.entry, this.#around.startTimeoutMs);
     const isUnanswered = error instanceof InputMissing;
+    if (!isUnanswered) this.#around.inputs.forget(this.entry); // what the user entered may be the reason
     this.#state = { kind: "failed", reason, isUnanswered };
     const text = `MCP server "${this.entry.name}" (${this.entry.file.path}) is not running: ${reason}`;
     const canSignIn = error instanceof SignInDeclined && this.#access?.isForUsers === true;

@@ -60,7 +60,10 @@ export class McpServers {
       ui,
       context,
       names,
-      inputs: new InputValues(ui),
+      inputs: new InputValues({
+        ui,
+        ownerOf: (entry) => (entry.file.scope === "project" ? this.#subject(entry).hash : entry.file.path),
+      }),
       onOffersChanged: () => this.offers.changed(),
       onResourceChanged: (server, uri) => this.offers.noteChange(server, uri),
     };

@@ -8,12 +8,17 @@ import { elicit } from "./elicitation.ts";
 import { ElicitedPages } from "./elicited-pages.ts";
 import { Sampling } from "./sampling.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
+import { Turns } from "./turns.ts";
+
+/** The number of questions to the user that a server may have at the same time: one is shown. */
+const MAX_WAITING = 5;
 
 /** Answers the requests of one server, with the user's consent. */
 export class ServerRequests {
   readonly #server: string;
   readonly #around: ServerSurroundings;
   readonly #sampling: Sampling;
+  readonly #dialogs = new Turns(MAX_WAITING);
   /** The web pages that the server wants the user to visit. */
   readonly pages: ElicitedPages;
 
@@ -25,10 +30,11 @@ export class ServerRequests {
     this.pages = new ElicitedPages({ server, ui, openUrl });
   }
 
-  /** Asks the user for values, or to visit a page. */
+  /** Asks the user for values, or to visit a page; one after another. @throws McpError for the server when too many wait. */
   elicit(params: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult> {
-    if (params.mode === "url") return this.pages.open(params, signal);
-    return elicit(this.#server, params, this.#around.ui(), signal);
+    const ask = () =>
+      params.mode === "url" ? this.pages.open(params, signal) : elicit(this.#server, params, this.#around.ui(), signal);
+    return this.#dialogs.take(ask, signal);
   }
 
   /** Asks a model. @throws McpError for the server. */
