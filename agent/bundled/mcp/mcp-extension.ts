@@ -73,11 +73,17 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       });
     };
     if (hasServers()) offer();
+    let search = new AbortController();
     parts.offerDesk({
       get commands() {
         return loaded?.offers.commands ?? [];
       },
-      find: async (query) => (await startedForHost())?.offers.find(query, new AbortController().signal) ?? [],
+      async find(query) {
+        search.abort(); // whoever types on needs the answer to the rest no more
+        search = new AbortController();
+        const { signal } = search;
+        return (await startedForHost())?.offers.find(query, signal) ?? [];
+      },
       async read(place) {
         const all = await startedForHost();
         if (all === undefined) throw new Error("There are no MCP servers.");
