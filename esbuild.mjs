@@ -58,7 +58,7 @@ const withoutSchemaCompiler = {
   },
 };
 
-/** Leaves out of the parser of web pages what reads style sheets, feeds, and other trees: it would make the thread twice as large. */
+/** Removes from the parser of web pages the code that reads style sheets, feeds, and other trees, which would double the size of the thread. */
 const readingPages = {
   name: "reading-pages",
   setup(build) {
@@ -89,7 +89,7 @@ const commonDiagrams = {
   },
 };
 
-/** Leaves out of the icon font what the page's style sheet has no class for: five in six of its icons. */
+/** Removes from the icon font the icons for which the page's style sheet has no class: five in six. */
 const usedIcons = {
   name: "used-icons",
   setup(build) {
@@ -102,10 +102,10 @@ const usedIcons = {
   },
 };
 
-/** The code that reads a packed file whose path `path` is an expression for. */
+/** Returns code that reads a packed file. @param path an expression for its path. */
 const unpacked = (path) => `require("node:zlib").brotliDecompressSync(require("node:fs").readFileSync(${path}))`;
 
-/** Lets the decoder of images read its packed file. */
+/** Makes the image decoder read its packed file. */
 const packedDecoder = {
   name: "packed-decoder",
   setup(build) {
@@ -177,7 +177,7 @@ async function convert(path) {
   await writeFile(path, code);
 }
 
-/** Puts the bundle of a thread that is seldom needed into the package as a third of its size. */
+/** Compresses the bundle of a rarely needed thread to a third of its size. */
 const compressed = {
   name: "compressed",
   setup(build) {
@@ -300,7 +300,7 @@ const bundles = [
   },
 ];
 
-/** Where the loader of extensions looks for its translator, once it needs it: one that has not changed needs none. */
+/** The path at which the loader of extensions finds its translator. It needs it only for new and changed extensions. */
 const TRANSLATOR = "dist/agent/dist/babel.cjs";
 
 const copies = [
@@ -311,7 +311,7 @@ const copies = [
   [resolve("@silvia-odwyer/photon-node/photon_rs_bg.wasm"), "dist/agent/chunks/photon_rs_bg.wasm.br"],
 ];
 
-/** Returns a WebAssembly module without the names of its functions, which are a tenth of it; other bytes as they are. */
+/** Returns a WebAssembly module without the names of its functions, which are a tenth of it; other bytes unchanged. */
 function withoutNames(bytes) {
   if (bytes.readUInt32LE(0) !== 0x6d736100) return bytes;
   const kept = [bytes.subarray(0, 8)];

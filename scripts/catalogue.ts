@@ -32,7 +32,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   cerebras: { best: "gpt-oss-120b" },
   groq: { best: "openai/gpt-oss-120b", without: /safeguard/ },
   "google-vertex": { best: "gemini-4-argon", without: /customtools/, mend: geminiOnVertex },
-  // Older generations, and those that are not for code, go into models.json.
+  // Users can add older generations, and models that aren't for code, in models.json.
   "amazon-bedrock": {
     best: "global.anthropic.claude-opus-5-5",
     without:
@@ -45,7 +45,9 @@ const CHOICES: Readonly<Record<string, Choice>> = {
   },
 };
 
-/** Adds what the source does not say of Gemini 2.5: how many tokens it thinks at each level (its Pro model can't stop). Levels are in lower case. */
+/**
+ * Adds facts about Gemini 2.5 that the source lacks: the thinking tokens of each level (the Pro model can't stop thinking). Levels are in lowercase.
+ */
 function gemini(model: SourceModel): SourceModel {
   if (model.id.startsWith("gemini-2.5")) {
     const isPro = model.id.includes("pro");
@@ -93,7 +95,7 @@ function unpack(tarball: string | undefined): void {
   execFileSync("tar", ["-xzf", path, "-C", work]);
 }
 
-/** Returns what the source has about a provider. */
+/** Returns the source's data about a provider. */
 function read(provider: string): unknown {
   return JSON.parse(readFileSync(join(work, "package/dist/providers/data", `${provider}.json`), "utf8"));
 }

@@ -46,7 +46,7 @@ export function keyFromEnv(provider: string, env: Env): string | undefined {
     .find((key) => key !== undefined);
 }
 
-/** Returns the providers that the environment has a key or a sign-in for. */
+/** Returns the providers for which the environment has a key or a sign-in. */
 export function providersWithKeys(env: Env): string[] {
   return Object.keys(KEY_VARIABLES).filter(
     (provider) => keyFromEnv(provider, env) !== undefined || hasSignIn(provider, env),

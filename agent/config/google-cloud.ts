@@ -3,21 +3,21 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Env } from "./paths.ts";
 
-/** The providers of Google Cloud's Vertex AI. For want of a key, a project and its credentials count. */
+/** The providers of Google Cloud's Vertex AI. Instead of a key, they accept a project with credentials. */
 const VERTEX_PROVIDERS: ReadonlySet<string> = new Set(["google-vertex", "anthropic-vertex"]);
 
-/** How to sign in to Google Cloud, as the end of a message. */
+/** Advice on signing in to Google Cloud, for the end of a message. */
 export const GOOGLE_SIGN_IN =
   'Run "gcloud auth application-default login", or set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account.';
 
-/** The source of a project's credentials: a file, or the server that Google's own machines have for them. */
+/** The source of a project's credentials: a file, or the metadata server of Google's own machines. */
 export type GoogleSource = { kind: "file"; path: string } | { kind: "metadata"; host: string };
 
-/** The parts of the computer that the search looks at. */
+/** The parts of the computer that the search reads. */
 interface Machine {
   platform: NodeJS.Platform;
   home: string;
-  /** What the firmware says who made the machine. */
+  /** The product name in the machine's firmware. */
   product(): string;
 }
 
@@ -28,13 +28,13 @@ export function googleProject(env: Env): string | undefined {
   return nonBlank(env.GOOGLE_CLOUD_PROJECT) ?? nonBlank(env.GCLOUD_PROJECT);
 }
 
-/** Returns the location of requests; by default, Google selects one for each request. */
+/** Returns the location for requests; by default, Google selects one for each request. */
 export function googleLocation(env: Env): string {
   return nonBlank(env.GOOGLE_CLOUD_LOCATION) ?? "global";
 }
 
 /**
- * Finds the application default credentials, without reading them or asking anybody.
+ * Finds the application default credentials without reading them or sending a request.
  * @see https://cloud.google.com/docs/authentication/application-default-credentials
  */
 export function findGoogleSource(env: Env, machine = THIS_MACHINE): GoogleSource | undefined {
@@ -52,7 +52,7 @@ export function hasGoogleProject(provider: string, env: Env): boolean {
   return VERTEX_PROVIDERS.has(provider) && isGoogleProject(env);
 }
 
-/** True if there are a project and credentials for Vertex AI. Without a project, no file is looked for. */
+/** True if there are a project and credentials for Vertex AI. Without a project, it looks for no files. */
 export function isGoogleProject(env: Env): boolean {
   if (googleProject(env) === undefined) return false;
   const source = findGoogleSource(env);
@@ -72,7 +72,7 @@ function gcloudFolder(env: Env, { platform, home }: Machine): string {
   return platform === "win32" ? join(env.APPDATA ?? home, "gcloud") : join(home, ".config", "gcloud");
 }
 
-/** Cloud Run and Functions set these variables; machines say it in their firmware. */
+/** True on Google Cloud: Cloud Run and Functions set these variables, and virtual machines have it in their firmware. */
 function isOnGoogleCloud(env: Env, { platform, product }: Machine): boolean {
   if (env.K_SERVICE || env.CLOUD_RUN_JOB || env.FUNCTION_NAME) return true;
   return platform === "linux" && product().startsWith("Google");

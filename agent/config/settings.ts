@@ -6,14 +6,15 @@ import { describeIssues, errorMessage } from "../protocol/errors.ts";
 import { CacheTtl, ThinkingLevel } from "../protocol/model.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { type NamedResources, type ResourceList, readResourceLists } from "./resource-settings.ts";
+import { readSandboxSettings, type SandboxSettings, sandboxFile } from "./sandbox-settings.ts";
 import { readWebSettings, type WebSettings, webFile } from "./web-settings.ts";
 
-/** Whether the model searches for tools: when there are many, always, or never. */
+/** The mode of the search for tools: only with many tools, always, or never. */
 const ToolSearchMode = z.enum(["auto", "on", "off"]);
 
 const positiveInt = z.int().nonnegative();
 
-/** The levels of MCP, the least important first. */
+/** The log levels of MCP, from the lowest to the highest. */
 const McpLogLevel = z.enum(["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"]);
 
 /** Paths; other programs keep an object here, which is left alone. */
@@ -64,6 +65,7 @@ export const SettingsFile = z.lazy(() =>
         })
         .partial(),
       web: webFile(),
+      sandbox: sandboxFile(),
       prompts: paths,
       skills: paths,
       sessionDir: z.string(),
@@ -107,15 +109,18 @@ export interface Settings {
   rpc: { hostToolTimeoutMs: number; stream: StreamShape };
   /** `todoClearDelay`: seconds that a done task stays in the plan; negative for ever. */
   tasks: { todoClearDelay: number };
-  /** When the model has to search for tools: the number that it is told of at most, and the percentage of its context window that they take. */
+  /**
+   * The limits beyond which the model has to search for tools: their number, and the percentage of the context window that their definitions take.
+   */
   toolSearch: { mode: z.infer<typeof ToolSearchMode>; maxTools: number; maxPercent: number };
-  /** The time that a prompt waits for servers that are starting, the time that a server has to answer, and the messages of servers in the log. */
+  /** The time that a prompt waits for starting servers, the time limit for a server's answers, and the lowest level of logged messages. */
   mcp: { waitMs: number; startTimeoutMs: number; logLevel: z.infer<typeof McpLogLevel> };
   /** The instruction files that are read, by the program that they are for; `nested` are those of folders that the agent comes to. */
   instructionFiles: Record<(typeof INSTRUCTION_FILES)[number], boolean>;
   /** The hooks of each file, unchecked; undefined for none. Those of a project that is not trusted are left out. */
   hooks: { user: unknown; project: unknown };
   web: WebSettings;
+  sandbox: SandboxSettings;
   /** Prompt templates and folders of them. */
   prompts: ResourceNames;
   /** Skills and folders of them. */
@@ -135,6 +140,9 @@ export interface Settings {
   extensions: ResourceNames;
 }
 
+/** Settings for extensions, without those that name files, commands, and services. */
+export type SharedSettings = Omit<Settings, "hooks" | "web" | "prompts" | "skills" | "extensions">;
+
 /** Resources that the user's and the project's settings name. */
 export interface ResourceNames {
   user: NamedResources;
@@ -153,6 +161,7 @@ const USER_ONLY = [
   "summaryModel",
   "cacheTtl",
   "web",
+  "sandbox",
 ] as const;
 
 interface SettingsSources {
@@ -259,6 +268,7 @@ function fillDefaults(user: SettingsFile, project: SettingsFile): Omit<Settings,
     mcp: { waitMs: 10_000, startTimeoutMs: 60_000, logLevel: "warning", ...user.mcp, ...project.mcp },
     instructionFiles: readInstructionFiles(user, project),
     web: readWebSettings(user.web),
+    sandbox: readSandboxSettings(user.sandbox),
     sessionDir: flat.sessionDir || undefined,
     shellPath: flat.shellPath,
     shellCommandPrefix: flat.shellCommandPrefix,

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Env } from "./paths.ts";
 
-/** Groups of variables that select credentials other than a key; all of a group must be set. */
+/** Groups of variables that select credentials other than a key. All variables of a group must be set. */
 const SIGN_INS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "amazon-bedrock": [
     ["AWS_PROFILE"],
@@ -15,7 +15,7 @@ const SIGN_INS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   azure: [["AZURE_OPENAI_BASE_URL"], ["AZURE_OPENAI_RESOURCE_NAME"]],
 };
 
-/** True if the environment selects credentials for a provider. They are looked for with the first request. */
+/** True if the environment selects credentials for a provider. The first request looks for them. */
 export function hasSignIn(provider: string, env: Env): boolean {
   const groups = (Object.hasOwn(SIGN_INS, provider) ? SIGN_INS[provider] : undefined) ?? [];
   return groups.some((names) => names.every((name) => env[name]?.trim()));
@@ -23,12 +23,12 @@ export function hasSignIn(provider: string, env: Env): boolean {
 
 const SERVES_OTHERS: ReadonlySet<string> = new Set(["amazon-bedrock", "google-vertex", "anthropic-vertex"]);
 
-/** True if the sign-in of a provider is one for many other services too. */
+/** True if the provider's sign-in also serves many other services. */
 export function servesOthers(provider: string): boolean {
   return SERVES_OTHERS.has(provider);
 }
 
-/** Variables with secrets of sign-ins. Unlike keys, they stay in the environment of commands, which serve other purposes with them. */
+/** Variables with secrets of sign-ins. Unlike keys, they stay in the environment of commands, which need them for other purposes. */
 const SECRET_VARIABLES = [
   "AWS_SECRET_ACCESS_KEY",
   "AWS_SESSION_TOKEN",
@@ -37,20 +37,20 @@ const SECRET_VARIABLES = [
   "IDENTITY_HEADER",
 ];
 
-/** Returns the secrets of sign-ins in the environment, which must not be written down. */
+/** Returns the secrets of sign-ins in the environment, which must never be stored or shown. */
 export function signInSecrets(env: Env): string[] {
   return SECRET_VARIABLES.flatMap((name) => env[name]?.trim() || []);
 }
 
 /**
- * True if there are files with credentials that a provider may take. Most people have them for other purposes, so no model is chosen because of
- * them.
+ * True if there are files with credentials that a provider could use. Most people have them for other purposes, so they don't make a model the
+ * default.
  */
 export function hasSignInFiles(provider: string, env: Env): boolean {
   return provider === "amazon-bedrock" && Object.values(awsFiles(env)).some(existsSync);
 }
 
-/** Returns the home folder that AWS's files are below. */
+/** Returns the home folder that contains AWS's files. */
 export function awsHome(env: Env): string {
   return env.HOME || env.USERPROFILE || homedir();
 }
@@ -64,7 +64,7 @@ export function awsFiles(env: Env): { config: string; credentials: string } {
   };
 }
 
-/** Returns what to do to give a provider credentials other than a key, after "Set …, or"; undefined if it has none. */
+/** Returns advice on a provider's credentials other than a key, to follow "Set …, or"; undefined if it accepts only keys. */
 export function signInAdvice(provider: string): string | undefined {
   return Object.hasOwn(SIGN_IN_ADVICE, provider) ? SIGN_IN_ADVICE[provider] : undefined;
 }

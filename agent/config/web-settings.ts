@@ -4,10 +4,10 @@ import { addressProblem } from "../util/server-address.ts";
 const Address = z.string().refine((address) => addressProblem(address) === undefined, {
   error: ({ input }) => addressProblem(String(input)) ?? "isn't an address",
 });
-/** What `models.json` takes as a key: the name of a variable, `$NAME`, `!command`, or the key itself. */
+/** A key as in `models.json`: the name of a variable, `$NAME`, `!command`, or the key itself. */
 const Key = z.string().min(1);
 
-/** The service that searches the web, which the user names. */
+/** The search service that the user selected. */
 const SearchService = z.lazy(() =>
   z.discriminatedUnion("service", [
     z.object({ service: z.literal("searxng"), url: Address, key: z.undefined().optional() }),
@@ -17,21 +17,31 @@ const SearchService = z.lazy(() =>
 );
 export type SearchService = z.infer<typeof SearchService>;
 
+/** Names the tool that the model's provider has. */
+const PROVIDER = "provider";
+
 /** Returns the shape of the setting `web` of a file. */
 export function webFile() {
-  return z.object({ fetch: z.boolean(), privateHosts: z.array(z.string()), search: SearchService }).partial();
+  const ofProvider = z.literal(PROVIDER);
+  return z
+    .object({
+      fetch: z.union([z.boolean(), ofProvider]),
+      privateHosts: z.array(z.string()),
+      search: z.union([ofProvider, SearchService]),
+    })
+    .partial();
 }
 
-/** The tools for the web. */
+/** The web tools. */
 export interface WebSettings {
-  /** True to let the model read addresses. */
-  fetch: boolean;
-  /** Hosts that may be read although they are on this machine or in a private network. */
+  /** True if the model may read web pages. */
+  fetch: boolean | typeof PROVIDER;
+  /** Hosts that the model may read although they are on this machine or in a private network. */
   privateHosts: readonly string[];
-  search: SearchService | undefined;
+  search: SearchService | typeof PROVIDER | undefined;
 }
 
-/** Without settings, there are no tools for the web. */
+/** The default: no web tools. */
 export function readWebSettings(file: z.infer<ReturnType<typeof webFile>> = {}): WebSettings {
   return { fetch: file.fetch ?? false, privateHosts: file.privateHosts ?? [], search: file.search };
 }

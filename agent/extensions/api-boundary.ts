@@ -13,40 +13,40 @@ export type BoundaryEntry =
       display: boolean;
       details?: unknown;
     }
-  /** Another content for an earlier message of this branch; null leaves it out of what the model sees. */
+  /** Replaces the content of an earlier message of this branch for the model; null hides the message from it. */
   | { type: "context_edit"; targetId: string; replacement: { content: string | InputContent[] } | null }
-  /** A summary in place of everything before an entry; null keeps nothing from before. */
+  /** Replaces everything before an entry with a summary; null keeps no entry. */
   | { type: "compaction"; summary: string; firstKeptEntryId: string | null; details?: unknown; usage?: Usage };
 
-/** What the model would see, with the proposed entries. Computed when it is read. */
+/** The model's view of the conversation with the proposed entries, computed when a field is read. */
 export interface BoundaryContext {
   readonly contextEntries: { sourceEntry: SessionEntry; messages: AgentMessage[] }[];
   readonly contextMessages: AgentMessage[];
-  /** The same in the roles that models know. */
+  /** The same messages, in the roles that models know. */
   readonly llmMessages: AgentMessage[];
-  /** Messages that wait in the queues. */
+  /** The queued messages. */
   readonly pendingMessages: AgentMessage[];
-  /** True if the model could be asked now. */
+  /** True if a request could be sent now. */
   readonly canContinue: boolean;
 }
 
 /** The proposal so far, at the end of a turn or a run. */
 export interface BoundaryState {
-  /** The proposed entries, which a result replaces; a handler that adds some returns these as well. */
+  /** The proposed entries. A handler's result replaces them, so a handler that adds entries also returns these. */
   entries: BoundaryEntry[];
-  /** True if a handler wants another request. */
+  /** True if a handler asked for another request. */
   continue: boolean;
   context: BoundaryContext;
   outcome: "completed" | "aborted" | "error";
 }
 
-/** The result of a handler; what is missing stays as proposed. */
+/** The result of a handler. A missing field leaves the proposal unchanged. */
 export interface BoundaryResult {
   entries?: BoundaryEntry[];
   continue?: boolean;
 }
 
-/** A turn has ended: one response with the results of its tools. */
+/** Sent after a turn: one response with the results of its tool calls. */
 export interface TurnEndEvent extends BoundaryState {
   type: "turn_end";
   turnIndex: number;
@@ -58,7 +58,7 @@ export interface TurnEndEvent extends BoundaryState {
   toolResultEntryIds: string[];
 }
 
-/** The run is about to end: nothing is queued, and nothing is retried. Runs that were aborted have no such event. */
+/** Sent before a run ends, when nothing is queued or retried. Aborted runs don't send it. */
 export interface AgentBeforeSettleEvent extends BoundaryState {
   type: "agent_before_settle";
 }

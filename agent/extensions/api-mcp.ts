@@ -1,6 +1,6 @@
 import type { ToolExposure } from "../tools/tool-traits.ts";
 
-/** An MCP server as an entry of `mcp.json` describes it: with a `command` or a `url`. */
+/** The configuration of an MCP server, like an entry of `mcp.json`: with a `command` or a `url`. */
 export interface McpServerConfig {
   type?: string;
   command?: string;
@@ -12,9 +12,9 @@ export interface McpServerConfig {
   oauth?: Record<string, unknown>;
   /** False keeps the server from starting. */
   enabled?: boolean;
-  /** How the model reaches its tools. */
+  /** The exposure of its tools. */
   exposure?: ToolExposure;
-  /** The same for single tools, by the server's name for them; `*` stands for any text. */
+  /** The exposure of single tools, by the server's name for them; `*` matches any text. */
   toolExposure?: Record<string, ToolExposure>;
   description?: string;
   [field: string]: unknown;
@@ -28,7 +28,7 @@ export interface RegisteredMcpServer {
   extensionPath: string;
 }
 
-/** The registered MCP servers have changed. */
+/** Sent when the registered MCP servers have changed. */
 export interface McpServersChangeEvent {
   type: "mcp_servers_change";
   /** All of them, after the change. */

@@ -25,6 +25,8 @@ export interface CallOptions {
   reasoning?: string;
   /** Receives the body of the request; a returned body is sent instead. */
   onPayload?: (payload: object, model: Model) => unknown;
+  /** Receives each event of the answer as the service sent it. */
+  onProviderStreamEvent?: (data: unknown, model: Model) => unknown;
   onResponse?: (response: { status: number; headers: Readonly<Record<string, string>> }, model: Model) => unknown;
 }
 
@@ -45,9 +47,28 @@ export interface ProviderView {
   streamSimple(model: Model, context: CallContext, options?: CallOptions): AssistantMessageEventStream;
 }
 
+/** The result of a request that can't be made. */
+export interface UnansweredRequest {
+  api: string | undefined;
+  provider: string | undefined;
+  model: string | undefined;
+  stopReason: "error";
+  errorMessage: string;
+  timestamp: number;
+}
+
 /** The models there are, and ways to ask them. */
 export interface ModelRegistryView {
   find(provider: string, id: string): Model | undefined;
+  /** As `find` for the type `chat`. There are no others, such as `classifier` and `image`. */
+  findOfType(type: string, provider: string, id: string): Model | undefined;
+  getModelOfType(type: string, provider: string, id: string): Model | undefined;
+  getModelsOfType(type: string, provider?: string): Model[];
+  getAvailableOfType(type: string, provider?: string): Promise<Model[]>;
+  /** Always a result with the stop reason `error`: no classifiers can be asked. */
+  classify(model: Partial<Model>): Promise<UnansweredRequest & { answers: object }>;
+  /** Always a result with the stop reason `error`: no images can be made. */
+  generateImages(model: Partial<Model>): Promise<UnansweredRequest & { output: unknown[] }>;
   getAll(): Model[];
   /** Returns the models whose provider has credentials. */
   getAvailable(): Model[];
@@ -75,6 +96,9 @@ export interface ModelRegistryView {
   getError(): undefined;
   registerProvider(...given: unknown[]): void;
   unregisterProvider(name: string): void;
+  /** As that of the API. */
+  registerVirtualModel(model: object): void;
+  unregisterVirtualModel(provider: string, id: string): void;
   /** Names of the providers that extensions brought or changed. */
   getRegisteredProviderIds(): string[];
   /** The parts that were registered under this name. */

@@ -1,17 +1,18 @@
 import type { InputContent } from "../protocol/content.ts";
 import type { Usage } from "../protocol/model.ts";
-import type { ToolTraits } from "../tools/tool-traits.ts";
+import type { LoadoutChanges } from "../tools/tool.ts";
+import type { ToolExposure, ToolNamespace, ToolTraits } from "../tools/tool-traits.ts";
 import type { ExtensionContext } from "./api-context.ts";
 
 /** The result of a tool of an extension. */
 export interface ToolResult {
   content: InputContent[];
   details?: unknown;
-  /** The result as data, for other tools; see `outputSchema`. Large values belong here: only `content` costs tokens. */
+  /** The structured result for other tools, as `outputSchema` describes it. Put large values here, because only `content` costs tokens. */
   structuredContent?: unknown;
-  /** The cost of requests that the tool sent to models; it counts for the session. */
+  /** The usage of the tool's own requests to models, which is added to the session's. */
   usage?: Usage | undefined;
-  /** True if the call failed. Unlike an error that is thrown, the result keeps its other fields. */
+  /** True if the call failed. Unlike with a thrown error, the result keeps its other fields. */
   isError?: boolean | undefined;
   /** If true for every result of a batch, the run ends without another request to the model. */
   terminate?: boolean | undefined;
@@ -29,7 +30,19 @@ export interface ToolInfo extends ToolTraits {
   sourceInfo: { path: string; source: string; scope: "temporary"; origin: "top-level" };
 }
 
-/** A call that a tool made, and what became of it. */
+/** The tools of a session. */
+export interface ToolLoadoutView {
+  /** The tools that the model is told of, with their own descriptions. */
+  readonly declared: readonly ToolInfo[];
+  /** The tools that others can call. */
+  readonly callable: readonly ToolInfo[];
+  readonly registered: readonly ToolInfo[];
+  getExposure(name: string): ToolExposure;
+  getNamespace(name: string): ToolNamespace | undefined;
+  getPromptGuidelines(name: string): readonly string[];
+}
+
+/** A call that a tool made, and its outcome. */
 export interface ExecutedCall {
   toolCall: { type: "toolCall"; id: string; name: string; arguments: Record<string, unknown> };
   result: ToolResult;
@@ -40,17 +53,17 @@ export interface ExecutedCall {
 
 /** The context of a running tool, which can call other tools. */
 export interface ToolCallContext extends ExtensionContext {
-  /** The tools that it can call: the active ones, except those that are only for the model. */
+  /** The tools that this one can call: the active ones, except those that only the model may call. */
   readonly tools: readonly ToolInfo[];
   /**
-   * Runs another tool, with the checks, events, and approvals of any call. Never rejects: a failure is a result with `isError`. The call isn't
-   * part of the conversation.
+   * Runs another tool with the same checks, events, and approvals as a call of the model. Never rejects: a failure is a result with `isError`. The
+   * call isn't part of the conversation.
    */
   executeTool(
     name: string,
     args: unknown,
     options?: {
-      /** By default that of the calling tool. */
+      /** Default: the signal of the calling tool. */
       signal?: AbortSignal | undefined;
       onUpdate?: ((partial: ToolResult) => void) | undefined;
     },
@@ -72,10 +85,12 @@ export interface ToolDefinition extends ToolTraits {
   defaultActive?: boolean;
   /** True lets the tool run without asking the user: it changes nothing. */
   readOnly?: boolean;
-  /** Returns false while the tool can't be called. Requests may then still declare it, so that the provider can use its cache. */
+  /** Returns false while the tool can't be called. Requests may still declare it, so that the provider can use its cache. */
   isOffered?(): boolean;
-  /** The name of what the tool comes from, such as a server, for the model; by default, that of the extension. */
+  /** The tool's origin as shown to the model, such as the name of a server. Default: the name of the extension. */
   source?: string;
+  /** Changes what the model is told of the tools while this one is active; called when the tools change. */
+  prepareLoadout?(loadout: ToolLoadoutView): LoadoutChanges | undefined;
   /** Repairs the model's arguments before they are checked. */
   prepareArguments?(args: unknown): unknown;
   /** @throws Error whose message is what the model reads. */

@@ -7,7 +7,7 @@ export interface UiDialogOptions {
 
 /** Options of a question for one line of text. */
 export interface UiInputOptions extends UiDialogOptions {
-  /** Hides what the user types, in hosts that can. */
+  /** Hides the text while the user types, if the host can. */
   password?: boolean;
 }
 

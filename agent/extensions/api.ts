@@ -1,3 +1,4 @@
+import type { SharedSettings } from "../config/settings.ts";
 import type { SlashCommand } from "../protocol/commands.ts";
 import type { InputContent } from "../protocol/content.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
@@ -6,6 +7,7 @@ import type { McpServerConfig, RegisteredMcpServer } from "./api-mcp.ts";
 import type { ProviderDefinition, ProviderObject } from "./api-provider.ts";
 import type { ToolDefinition, ToolInfo } from "./api-tool.ts";
 import type { ProjectTrustContext } from "./api-trust.ts";
+import type { VirtualModelDefinition } from "./api-virtual-model.ts";
 import type { ExecOptions, ExecResult } from "./exec.ts";
 import type { ExtensionEvents } from "./extension-events.ts";
 import type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
@@ -54,8 +56,14 @@ export interface ExtensionAPI {
   /** Removes a provider, and restores the one that it replaced. */
   unregisterProvider(name: string): void;
   /**
-   * Adds an MCP server until the extension's end. A server of a file with the same name takes precedence. Registered again, the name gets
-   * another configuration. @throws Error that names the wrong argument, or the extension that has registered the name.
+   * Adds a model that chooses another one for each request, until the extension's end. @throws Error that names the wrong field, or if another
+   * model has its name.
+   */
+  registerVirtualModel<State = unknown>(model: VirtualModelDefinition<State>): void;
+  unregisterVirtualModel(provider: string, id: string): void;
+  /**
+   * Adds an MCP server until the extension ends. A server with the same name in a file takes precedence. Registering a name again replaces its
+   * configuration. @throws Error that names the wrong argument, or the extension that has registered the name.
    */
   registerMcpServer(name: string, config: McpServerConfig): void;
   /** Ends a server that this extension registered. */
@@ -70,7 +78,7 @@ export interface ExtensionAPI {
   registerEntryRenderer(customType: string, renderer: unknown): void;
   /** Kept without effect: the host draws Markdown. */
   registerMarkdownTransformer(transformer: unknown, options?: unknown): void;
-  /** Kept without effect: the host draws tool calls. */
+  /** Has no effect, because the host draws tool calls. */
   registerToolRenderer(resolver: unknown): void;
   /** Adds a message to the conversation; reports a message that can't be sent. */
   sendMessage(message: MessageOfExtension, options?: SendOptions): void;
@@ -86,6 +94,8 @@ export interface ExtensionAPI {
   getActiveTools(): string[];
   getAllTools(): ToolInfo[];
   setActiveTools(names: string[]): void;
+  /** Returns a copy of the settings that apply. */
+  getSettings(): SharedSettings;
   /** @returns false when the model is not there or lacks credentials. */
   setModel(model: Pick<Model, "provider" | "id">): Promise<boolean>;
   getThinkingLevel(): ThinkingLevel;

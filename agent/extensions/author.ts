@@ -22,9 +22,17 @@ export type {
   SessionDraft,
   SessionView,
 } from "./api-session.ts";
-export type { ExecutedCall, ToolCallContext, ToolDefinition, ToolInfo, ToolResult } from "./api-tool.ts";
+export type {
+  ExecutedCall,
+  ToolCallContext,
+  ToolDefinition,
+  ToolInfo,
+  ToolLoadoutView,
+  ToolResult,
+} from "./api-tool.ts";
 export type { ProjectTrustContext, ProjectTrustEvent } from "./api-trust.ts";
 export type { ExtensionUi, UiDialogOptions, UiInputOptions } from "./api-ui.ts";
+export type { ModelRoute, ModelRouteRequest, VirtualModelDefinition } from "./api-virtual-model.ts";
 export type { ExtensionEvents, InputEvent, ToolCallEvent, ToolResultEvent } from "./extension-events.ts";
 export type { MessageOfExtension, SendOptions, UserSendOptions } from "./send-options.ts";
 export type { CompactionPreparation, TreePreparation } from "./session-events.ts";

@@ -14,21 +14,21 @@ import type { ExtensionRunner } from "./runner.ts";
 
 type Proposed = "entries" | "continue" | "context";
 
-/** The end of a turn or a run, without what extensions propose. */
+/** The end of a turn or a run, without the proposals of extensions. */
 export type Boundary = Omit<TurnEndEvent, Proposed> | Omit<AgentBeforeSettleEvent, Proposed>;
 
-/** What extensions want at the end of a turn or a run. */
+/** The proposals of extensions at the end of a turn or a run. */
 export type BoundaryDecision = Pick<BoundaryState, "entries" | "continue">;
 
-/** Returns what the model would see with these entries. @throws Error that names an entry that can't be added. */
+/** Returns the model's view of the conversation with these entries. @throws Error that names an entry that can't be added. */
 export type Preview = (entries: readonly BoundaryEntry[]) => BoundaryContext;
 
-/** Asks extensions at the end of a turn or a run. */
+/** Asks extensions for proposals at the end of a turn or a run. */
 export interface BoundaryHooks {
   handles(type: Boundary["type"]): boolean;
-  /** Never rejects. An abort ends the wait. */
+  /** Never rejects. Aborting ends the wait. */
   ask(boundary: Boundary, preview: Preview, signal: AbortSignal): Promise<BoundaryDecision>;
-  /** Reports that a wish of an extension can't be fulfilled. */
+  /** Reports that an extension's proposal can't be applied. */
   report(type: Boundary["type"], error: string): void;
 }
 
@@ -61,7 +61,7 @@ const Entry: z.ZodType<BoundaryEntry> = z.lazy(() =>
 
 const Result = z.lazy(() => z.object({ entries: z.array(Entry).optional(), continue: z.boolean().optional() }));
 
-/** Creates the hooks by which extensions add to a conversation at the end of a turn or a run. */
+/** Creates the hooks that let extensions add to the conversation at the end of a turn or a run. */
 export function createBoundaryHooks(runner: ExtensionRunner): BoundaryHooks {
   return {
     handles: (type) => runner.handles(type),
@@ -86,7 +86,7 @@ export function createBoundaryHooks(runner: ExtensionRunner): BoundaryHooks {
   };
 }
 
-/** Handlers that only watch may return anything. @throws Error that names every problem. */
+/** Parses the result of a handler. Other values count as no result. @throws Error that names every problem. */
 function readWish(result: unknown): Partial<BoundaryDecision> {
   const isWish = typeof result === "object" && result !== null && ("entries" in result || "continue" in result);
   if (!isWish) return {};

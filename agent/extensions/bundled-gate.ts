@@ -7,7 +7,13 @@ import type { ExtensionRunner } from "./runner.ts";
 const Block = z.lazy(() =>
   z.object({ block: z.literal(true), reason: z.string().optional(), isDenied: z.boolean().optional() }),
 );
-const Allowed = z.lazy(() => z.union([z.object({ edited: EditedChange }), z.object({ isUnasked: z.literal(true) })]));
+const Allowed = z.lazy(() =>
+  z.union([
+    z.object({ edited: EditedChange }),
+    z.object({ isUnasked: z.literal(true) }),
+    z.object({ isContained: z.literal(true) }),
+  ]),
+);
 
 /**
  * Puts the `tool_call` handlers of bundled extensions before a gate. They come after those of everybody else and see the arguments that

@@ -5,6 +5,7 @@ import { exec } from "./exec.ts";
 import type { ExtensionHost } from "./host.ts";
 import type { McpRegistrations } from "./mcp-registrations.ts";
 import type { ProviderSlot } from "./providers/provider-slot.ts";
+import type { VirtualModelSlot } from "./providers/virtual-model-slot.ts";
 import {
   type Extension,
   ExtensionFunction,
@@ -26,6 +27,7 @@ export interface ApiParts {
   /** Options of the command line that are not ours, by name. */
   flags: ReadonlyMap<string, string | undefined>;
   providers: ProviderSlot;
+  virtualModels: VirtualModelSlot;
   mcp: McpRegistrations;
   /** @throws Error while extensions are being loaded. */
   host(): ExtensionHost;
@@ -35,7 +37,7 @@ export interface ApiParts {
 
 /** Makes the object that the extension's function gets. */
 export function createApi(parts: ApiParts): ExtensionAPI {
-  const { extension, cwd, bus, addTool, flags, providers, mcp, host, act } = parts;
+  const { extension, cwd, bus, addTool, flags, providers, virtualModels, mcp, host, act } = parts;
   const { life } = extension;
   return {
     on(event, handler) {
@@ -72,6 +74,14 @@ export function createApi(parts: ApiParts): ExtensionAPI {
       life.requireAlive();
       if (!life.hasLeft) providers.unregister(extension, name);
     },
+    registerVirtualModel(model) {
+      life.requireAlive();
+      if (!life.hasLeft) virtualModels.register(extension, model);
+    },
+    unregisterVirtualModel(provider, id) {
+      life.requireAlive();
+      if (!life.hasLeft) virtualModels.unregister(extension, provider, id);
+    },
     registerMcpServer(name, config) {
       life.requireAlive();
       if (!life.hasLeft) mcp.register(extension, name, config);
@@ -105,6 +115,7 @@ export function createApi(parts: ApiParts): ExtensionAPI {
         .allTools()
         .map((tool) => ({ ...toolInfo(tool), ...(deferred.has(tool.name) ? { deferred: true } : {}) }));
     },
+    getSettings: () => host().settings(),
     setActiveTools: (names) => host().setActiveTools(names),
     setModel: ({ provider, id }) => host().setModel(provider, id),
     getThinkingLevel: () => host().thinkingLevel(),
@@ -130,6 +141,8 @@ function readTool(tool: unknown): RegisteredTool {
     ...read,
     execute: bind(tool, read.execute),
     prepareArguments: read.prepareArguments && bind(tool, read.prepareArguments),
+    reachesTools: read.reachesTools && bind(tool, read.reachesTools),
+    prepareLoadout: read.prepareLoadout && bind(tool, read.prepareLoadout),
   };
 }
 

@@ -14,7 +14,7 @@ export interface ToolCallEvent {
   type: "tool_call";
   toolName: string;
   toolCallId: string;
-  /** The call of the tool that made this call. */
+  /** The call whose tool made this call. */
   parentToolCallId?: string;
   input: Record<string, unknown>;
 }
@@ -29,7 +29,7 @@ export interface InputEvent {
 }
 
 /**
- * The result of a tool. The handler may replace `content`, `details`, `structuredContent`, `isError`, and `usage`; a new `content` alone removes
+ * The result of a tool. Handlers may replace `content`, `details`, `structuredContent`, `isError`, and `usage`; a new `content` alone removes
  * `structuredContent`.
  */
 export interface ToolResultEvent {
@@ -76,9 +76,9 @@ type TurnEvent<Type> = Extract<AgentEvent, { type: Type }> & { turnIndex: number
 /** The events that handlers can be registered for, with what each carries. */
 export interface ExtensionEvents extends ToldEvents, SessionEvents, ModelEvents {
   turn_start: TurnEvent<"turn_start">;
-  /** As `agent_before_settle`, before the end of each turn. */
+  /** Like `agent_before_settle`, but at the end of each turn. */
   turn_end: TurnEndEvent;
-  /** `{entries, continue}` adds to the conversation, and has the model asked once more before the run ends. */
+  /** `{entries, continue}` adds to the conversation, and sends another request before the run ends. */
   agent_before_settle: AgentBeforeSettleEvent;
   /** `{trusted: "yes"}` and `{trusted: "no"}` decide, with `remember: true` also for later. */
   project_trust: ProjectTrustEvent;

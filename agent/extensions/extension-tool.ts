@@ -6,6 +6,7 @@ import { Usage } from "../protocol/model.ts";
 import { argumentCheck } from "../tools/argument-check.ts";
 import { type AnyTool, anyTool, type ToolContext, type ToolOutput } from "../tools/tool.ts";
 import type { ExtensionContext } from "./api-context.ts";
+import { askLoadout } from "./loadout.ts";
 import type { RegisteredTool } from "./registrations.ts";
 import { toolCallContext } from "./tool-call-context.ts";
 
@@ -24,18 +25,23 @@ const Output = z.lazy(() =>
   }),
 );
 
+const Reached = z.lazy(() => z.union([z.literal("all"), z.array(z.string())]));
+
 interface ExtensionToolOptions {
   tool: RegisteredTool;
-  /** The name of the extension; undefined for one of ours. */
+  /** The name of the extension; undefined for a bundled one. */
   extension: string | undefined;
   /** Runs code of the extension as work that `signal` aborts. */
   runAs<T>(signal: AbortSignal, work: () => T): Promise<Awaited<T>>;
   context(): ExtensionContext;
   warn(message: string): void;
+  /** Reports that `prepareLoadout` failed. */
+  loadoutFailed(error: unknown): void;
 }
 
 /** Makes a tool that the loop can run from one that an extension registered. */
-export function extensionTool({ tool, extension, runAs, context, warn }: ExtensionToolOptions): AnyTool {
+export function extensionTool(options: ExtensionToolOptions): AnyTool {
+  const { tool, extension, runAs, context, warn, loadoutFailed } = options;
   const parameters = plainSchema(tool.name, "parameters", tool.parameters);
   const { exposure, annotations, namespace, outputSchema } = tool;
   const check = argumentCheck(parameters, `tool "${tool.name}"`, warn);
@@ -54,6 +60,8 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
     annotations,
     namespace,
     outputSchema: outputSchema && plainSchema(tool.name, "outputSchema", outputSchema),
+    reachesTools: tool.reachesTools && ((input) => Reached.parse(tool.reachesTools?.(input))),
+    prepareLoadout: tool.prepareLoadout && ((loadout) => askLoadout(tool.prepareLoadout, loadout, loadoutFailed)),
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     parameters,
@@ -63,7 +71,7 @@ export function extensionTool({ tool, extension, runAs, context, warn }: Extensi
   });
 }
 
-/** Code of an extension that fails doesn't take the tool away: its call fails, too, and says why. */
+/** Keeps the tool available if the extension's code fails: the call then fails as well and says why. */
 function isOffered(tool: RegisteredTool): boolean {
   try {
     return tool.isOffered?.() !== false;

@@ -14,6 +14,7 @@ import type { ExtensionHost } from "./host.ts";
 import type { McpRegistrations } from "./mcp-registrations.ts";
 import { createModelRegistryView } from "./providers/model-registry-view.ts";
 import { ProviderSlot } from "./providers/provider-slot.ts";
+import { VirtualModelSlot } from "./providers/virtual-model-slot.ts";
 import { type Extension, extensionName, type RegisteredTool } from "./registrations.ts";
 
 /** Hosts wait half a minute for an agent that starts. */
@@ -50,6 +51,7 @@ export class ExtensionWorkshop {
   readonly #mcp: McpRegistrations;
   /** The providers and models of extensions. */
   readonly providers: ProviderSlot;
+  readonly #virtualModels: VirtualModelSlot;
   /** Undefined until the session is there. */
   host: ExtensionHost | undefined;
 
@@ -58,6 +60,9 @@ export class ExtensionWorkshop {
     this.#options = options;
     this.#work = work;
     this.providers = new ProviderSlot(options.report);
+    this.#virtualModels = new VirtualModelSlot(this.providers, (extension, signal, route, request) =>
+      work.runAs(signal, () => route(request, this.surround(extension).context)),
+    );
     this.#tools = new OfferedTools(options.warn);
     this.#bus = new EventBus((channel, error) => options.report({ extensionPath: "<events>", event: channel, error }));
   }
@@ -75,6 +80,7 @@ export class ExtensionWorkshop {
       addTool: (tool) => this.#addTool(extension, tool),
       flags: this.#options.flags,
       providers: this.providers,
+      virtualModels: this.#virtualModels,
       mcp: this.#mcp,
       host: () => this.#hostFor(extension),
       act: (event, work) => this.#act(extension, event, work),
@@ -100,6 +106,7 @@ export class ExtensionWorkshop {
       runAs: (signal, work) => this.#work.runAs(signal, work),
       context: () => this.surround(extension).context,
       warn,
+      loadoutFailed: (error) => report({ extensionPath: path, event: "prepare_loadout", error: errorMessage(error) }),
     });
     const offer = () =>
       this.#tools.offer(extension, tool, definition.defaultActive !== false, this.surround(extension).agent);
@@ -128,7 +135,7 @@ export class ExtensionWorkshop {
     const host = guardHost(agent, extension.life);
     const context = createContext({
       host,
-      models: createModelRegistryView(this.providers, extension),
+      models: createModelRegistryView(this.providers, this.#virtualModels, extension),
       cwd: this.#options.cwd,
       extensionName: extensionName(extension.path),
       sendsTitle: this.#options.sendsTitle,

@@ -1,3 +1,4 @@
+import type { SharedSettings } from "../config/settings.ts";
 import type { SystemPromptOptions } from "../prompt/prompt-options.ts";
 import type { ContextUsage, SlashCommand } from "../protocol/commands.ts";
 import type { CompactionResult } from "../protocol/compaction.ts";
@@ -56,4 +57,5 @@ export interface ExtensionHost extends SessionHost {
   /** Looks for templates and skills again. */
   refreshCommands(): Promise<void>;
   isProjectTrusted(): boolean;
+  settings(): SharedSettings;
 }

@@ -28,13 +28,13 @@ const ServerConfig: z.ZodType<McpServerConfig> = z.lazy(() =>
 
 interface RegistrationsOptions {
   report(failure: ExtensionFailure): void;
-  /** True if somebody starts registered servers. */
+  /** True if registered servers are started. */
   isUsed(): boolean;
   /** Tells extensions that the servers have changed. */
   tell(servers: RegisteredMcpServer[]): void;
 }
 
-/** The MCP servers that extensions registered, until the end of each extension. */
+/** The MCP servers that extensions have registered. They are removed when their extension ends. */
 export class McpRegistrations {
   readonly #options: RegistrationsOptions;
   readonly #servers = new Map<string, { extension: Extension; config: McpServerConfig; forget(): void }>();
@@ -76,7 +76,7 @@ export class McpRegistrations {
     }));
   }
 
-  /** What is registered at the start is read by whoever starts servers. */
+  /** Reports a change. Servers registered while the extension loads are read when servers start. */
   #tell({ life }: Extension): void {
     if (life.isActive) this.#options.tell(this.list());
   }

@@ -12,6 +12,8 @@ export interface ModelEvents {
     status: number;
     headers: Readonly<Record<string, string>>;
   };
+  /** Comes with each event of an answer as the service sent it. */
+  provider_stream_event: { type: "provider_stream_event"; provider: string; api: string; model: string; data: unknown };
   /** Comes after another model was chosen. */
   model_select: {
     type: "model_select";

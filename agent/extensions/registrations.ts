@@ -33,6 +33,8 @@ export const RegisteredTool = z.lazy(() =>
     annotations: ToolAnnotations.optional(),
     namespace: ToolNamespace.optional(),
     outputSchema: z.record(z.string(), z.unknown()).optional(),
+    reachesTools: ExtensionFunction.optional(),
+    prepareLoadout: ExtensionFunction.optional(),
     prepareArguments: ExtensionFunction.optional(),
     execute: ExtensionFunction,
   }),

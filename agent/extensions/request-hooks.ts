@@ -9,7 +9,8 @@ const Wrapped = z.strictObject({ payload: Body });
 export function createRequestHooks(runner: ExtensionRunner, signal: AbortSignal): RequestHooks | undefined {
   const seesRequests = runner.handles("before_provider_request");
   const seesHeaders = runner.handles("before_provider_headers");
-  if (!seesRequests && !seesHeaders && !runner.handles("after_provider_response")) return undefined;
+  const seesStream = runner.handles("provider_stream_event");
+  if (!seesRequests && !seesHeaders && !seesStream && !runner.handles("after_provider_response")) return undefined;
   return {
     async payload(body) {
       const event = { type: "before_provider_request" as const, payload: body };
@@ -32,5 +33,10 @@ export function createRequestHooks(runner: ExtensionRunner, signal: AbortSignal)
     async response(status, headers) {
       await runner.notify({ type: "after_provider_response", status, headers }, signal);
     },
+    ...(seesStream && {
+      async streamEvent(data, { provider, api, id }) {
+        await runner.notify({ type: "provider_stream_event", provider, api, model: id, data }, signal);
+      },
+    }),
   };
 }

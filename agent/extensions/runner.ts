@@ -259,7 +259,7 @@ export class ExtensionRunner {
     return this.#work.closed;
   }
 
-  /** Tells all handlers once the code that runs now has gone on. */
+  /** Sends the event to all handlers after the current code has finished. */
   async #tellLater(event: ExtensionEvents["mcp_servers_change"]): Promise<void> {
     await Promise.resolve();
     await this.notify(event);

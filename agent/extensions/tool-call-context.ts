@@ -4,7 +4,7 @@ import type { ExtensionContext } from "./api-context.ts";
 import type { ExecutedCall, ToolCallContext } from "./api-tool.ts";
 import { toolInfo } from "./tool-info.ts";
 
-/** Makes the context of a running tool from that of its extension. */
+/** Creates the context of a running tool from that of its extension. */
 export function toolCallContext(
   context: ExtensionContext,
   { toolCallId, callTool, callableTools }: ToolContext,

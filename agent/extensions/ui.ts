@@ -29,7 +29,7 @@ export interface SelectOptions extends DialogOptions {
 
 /** Options of a question for one line of text. */
 export interface InputOptions extends DialogOptions {
-  /** Hides what the user types. */
+  /** Hides the text while the user types. */
   password?: boolean | undefined;
 }
 

@@ -44,7 +44,7 @@ export function createWatcher(runner: ExtensionRunner, runSignal: () => AbortSig
   };
 }
 
-/** True for an event that is a question to extensions, which was asked before it. */
+/** True for an event whose handlers were already asked before it. */
 function isAsked({ type }: LoopEvent): boolean {
   return type === "message_end" || type === "turn_end";
 }

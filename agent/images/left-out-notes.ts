@@ -12,7 +12,7 @@ export const TOO_LONG: TextContent = {
   text: "[PDF left out: the conversation has more pages or images than a request may carry. Read it again if you need it.]",
 };
 
-/** True for the note in place of an image or a PDF that the conversation has no more room for. */
+/** True for a note that replaces an image or a PDF for which the conversation has no room. */
 export function isLeftOutNote(block: object): boolean {
   return block === TOO_MANY || block === TOO_LONG;
 }

@@ -1,9 +1,9 @@
-// A thread that reads the text of a PDF. Large files take seconds and much memory, and hostile ones may take forever: all of that ends here.
+// A thread that reads the text of a PDF. Large files take seconds and much memory, and hostile ones may never finish: the thread can be ended.
 import { parentPort, workerData } from "node:worker_threads";
 import { DecodeStream, LocalPdfManager, type PdfFile, type TextItem } from "pdfjs-dist/legacy/build/pdf.worker.mjs";
 import type { PdfJob, PdfText } from "./pdf-job.ts";
 
-/** Nothing is drawn, nothing is loaded, and nothing of the file runs. */
+/** Settings for reading text: the library draws nothing, loads nothing, and runs no code of the file. */
 const EVALUATOR = {
   isEvalSupported: false,
   isOffscreenCanvasSupported: false,
@@ -22,20 +22,20 @@ const EVALUATOR = {
   prefixFonts: false,
 };
 const NO_HOST = { send: () => undefined, sendWithPromise: () => Promise.reject(new Error("There is no host.")) };
-/** Stands for a damaged page: the others can be read. */
+/** The text for a damaged page. Other pages can still be read. */
 const UNREADABLE = "(This page can't be read.)";
 const TASK = { name: "text", ensureNotTerminated: () => undefined };
 
 const MEGABYTE = 1024 * 1024;
-/** A small file can hold streams that are decompressed without end. Node's limit of a thread's memory doesn't count their buffers. */
+/** The limit for decompressed streams: a small file can contain endless ones, and Node's memory limit for threads doesn't count their buffers. */
 const MAX_STREAM_BYTES = 128 * MEGABYTE;
 const MAX_BYTES = 512 * MEGABYTE;
-/** All buffers are counted after this many bytes of new ones. */
+/** Buffers are counted again after this many new bytes. */
 const COUNT_EACH_BYTES = 16 * MEGABYTE;
 
 const job: PdfJob = workerData;
 boundMemory();
-/** A failure ends the thread, which says enough. */
+/** A failure ends the thread without an answer, which the caller reports. */
 void readText(job).then((text) => parentPort?.postMessage(text));
 
 async function readText({ bytes, firstPage, lastPage, maxBytes }: PdfJob): Promise<PdfText> {
@@ -79,7 +79,7 @@ function boundMemory(): void {
   Reflect.deleteProperty(globalThis, "DecompressionStream"); // without it, the library decompresses into such buffers only
 }
 
-/** A file whose table of objects is damaged is searched for its objects. */
+/** If the table of objects is damaged, the library searches the file for objects. */
 function parse(file: PdfFile): void {
   try {
     file.checkHeader();

@@ -1,4 +1,4 @@
-// The parts of the PDF library that our build lets out of it.
+// The parts of the PDF library that our build exports.
 
 declare module "pdfjs-dist/legacy/build/pdf.worker.mjs" {
   /** A run of text; `hasEOL` is true at the end of a line. */
@@ -22,7 +22,7 @@ declare module "pdfjs-dist/legacy/build/pdf.worker.mjs" {
   /** A stream that is decompressed into memory. */
   class DecodeStream {
     buffer: Uint8Array;
-    /** Makes the buffer at least as large as that. */
+    /** Grows the buffer to at least this size. */
     ensureBuffer(requested: number): Uint8Array;
   }
 

@@ -5,7 +5,8 @@ import type { Pause } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { abortedMessage, type Reply, streamReply } from "./assistant-reply.ts";
 import type { Delivery, LoopHost } from "./loop-host.ts";
-import { type Refusal, runToolCalls } from "./tool-calls.ts";
+import type { Refusal } from "./tool-call.ts";
+import { runToolCalls } from "./tool-calls.ts";
 
 /** A model that pauses more often in a row doesn't get any further. */
 const MAX_PAUSES = 10;
@@ -61,14 +62,14 @@ export async function runLowRun(host: LoopHost, opening: readonly Delivery[], si
   }
 }
 
-/** The surroundings of a turn. */
+/** The context of a turn. */
 interface Turn {
   host: LoopHost;
   turnIndex: number;
   signal: AbortSignal;
 }
 
-/** Ends a turn whose messages are kept. @returns true if an extension wants another request. */
+/** Ends a turn after its messages are stored. @returns true if an extension wants another request. */
 async function endTurn(
   { host, turnIndex, signal }: Turn,
   message: AssistantMessage,

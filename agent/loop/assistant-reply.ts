@@ -41,7 +41,7 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
     await host.emit({ type: "message_start", message });
     return { kind: "failed", message, error };
   }
-  const builder = new MessageBuilder(settings.model, settings.thinkingLevel);
+  let builder = new MessageBuilder(settings.model, settings.thinkingLevel);
   let isStarted = false;
   const start = async () => {
     if (isStarted) return;
@@ -50,11 +50,17 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
   };
   try {
     signal.throwIfAborted();
+    const routed = host.route?.(settings, signal);
+    if (routed !== undefined) {
+      settings = await routed;
+      builder = new MessageBuilder(settings.model, settings.thinkingLevel);
+      signal.throwIfAborted();
+    }
     const content = await sentContent(host, settings, signal);
-    const rules = await askRepaired(host, content.messages, (messages) => {
-      const request = { ...content, messages, isResumed };
-      return consume(host, { settings, request, builder, start }, signal);
-    });
+    const asking = { settings, builder, start };
+    const rules = await askRepaired(host, content.messages, (messages) =>
+      consume(host, { ...asking, request: { ...content, messages, isResumed } }, signal),
+    );
     await start();
     if (rules.length > 0) {
       await host.emit({ type: "ttsr_triggered", rules: rules.map(toldRule) });
@@ -72,7 +78,7 @@ export async function streamReply(host: LoopHost, isResumed: boolean, signal: Ab
   }
 }
 
-/** What the content of a request is made from. */
+/** The parts of the host that supply the content of a request. */
 export type ContentHost = Pick<LoopHost, "context" | "repairs" | "hooks">;
 
 async function contentOf(host: ContentHost, settings: RequestSettings, signal: AbortSignal): Promise<RequestContent> {
@@ -83,7 +89,7 @@ async function contentOf(host: ContentHost, settings: RequestSettings, signal: A
   return host.hooks.contextWithSystem({ ...content, messages }, signal);
 }
 
-/** Returns the content of a request as the provider takes it, without repairs. */
+/** Returns the content of a request in the form that the provider accepts, without repairs. */
 export async function sentContent(host: ContentHost, settings: RequestSettings, signal: AbortSignal) {
   const content = await contentOf(host, settings, signal);
   signal.throwIfAborted();

@@ -2,10 +2,10 @@ import { withTimeLimit } from "../util/with-time-limit.ts";
 import { type ContentHost, sentContent } from "./assistant-reply.ts";
 import type { LoopHost } from "./loop-host.ts";
 
-/** A run doesn't wait longer for a count: there is an estimate. */
+/** The time limit for a count. After that, the run uses its estimate. */
 const TIME_LIMIT_MS = 5000;
 
-/** Has the provider count the tokens of the conversation, as it would be sent. @returns undefined if it can't, or takes too long. */
+/** Returns the provider's count of the tokens that the conversation would send; undefined if it can't count or takes too long. */
 export async function countTokens(
   host: ContentHost & Pick<LoopHost, "requestSettings">,
   signal: AbortSignal,

@@ -5,6 +5,7 @@ import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
+import type { CommandSandbox } from "../tools/contained.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { RequestPrefix } from "./request-prefix.ts";
@@ -41,7 +42,7 @@ export interface RequestSettings {
   systemPrompt: string;
   /** The tools that can be called. */
   tools: ReadonlyMap<string, AnyTool>;
-  /** The tools that the model is told of. */
+  /** The tools that requests declare to the model. */
   declared: ReadonlyMap<string, AnyTool>;
   conversationId: string;
 }
@@ -49,7 +50,7 @@ export interface RequestSettings {
 /** A tool call as a gate sees it, after its arguments were checked. */
 export interface GatedCall {
   toolCallId: string;
-  /** The call of the tool that made this call. */
+  /** The call whose tool made this call. */
   parentToolCallId?: string | undefined;
   tool: AnyTool;
   args: Record<string, unknown>;
@@ -57,11 +58,12 @@ export interface GatedCall {
   summary: string;
 }
 
-/** Verdict of a gate on a call: it is blocked, runs with the user's edit, or runs without a question because it only reads. */
+/** Verdict of a gate on a call: it is blocked, runs with the user's edit, or without a question, because it only reads or is contained. */
 export type GateVerdict =
   | { block: string; isDenied?: boolean | undefined }
   | { edited: EditedChange }
-  | { isUnasked: true };
+  | { isUnasked: true }
+  | { isContained: true };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
@@ -101,12 +103,12 @@ export interface RequestContent {
   tools: readonly ToolSpec[];
 }
 
-/** How a turn, or the last turn of a run, has ended. */
+/** The outcome of a turn, or of the last turn of a run. */
 export type TurnOutcome = "completed" | "aborted" | "error";
 
-/** A turn whose messages are kept. */
+/** A finished turn, whose messages are stored. */
 export interface EndedTurn {
-  /** Counts from 0 in each low run. */
+  /** 0-based, counted in each low run. */
   turnIndex: number;
   message: AssistantMessage;
   toolResults: ToolResultMessage[];
@@ -138,25 +140,34 @@ export interface LoopHost {
   ready(): Promise<void> | undefined;
   /** @throws AgentError when no model or no credentials are there. */
   requestSettings(): RequestSettings;
+  /**
+   * Returns the settings with the model that a virtual one chooses for the request; undefined if the model is none. May change the conversation.
+   * @throws Error if none can be chosen.
+   */
+  route?(settings: RequestSettings, signal: AbortSignal): Promise<RequestSettings> | undefined;
   /** The conversation so far. */
   context(): readonly AgentMessage[];
   /** The parts of the conversation that the provider refused. */
   repairs: RequestRepairs;
-  /** What the requests of the session begin with. */
+  /** The unchanged beginning of the session's requests. */
   prefix: RequestPrefix;
   /** Tells the user about something that was decided without asking. */
   warn(message: string): void;
   /** Keeps a finished message and emits its `message_end`. @returns the message as it was kept. */
   keep<Message extends AgentMessage>(message: Message): Promise<Message>;
-  /** Returns a tool that the model may call though it was not told of it; "gone" for one that is no longer there. */
+  /** Returns a tool that the model may call although no request declared it; "gone" for one that no longer exists. */
   untoldTool?(name: string): AnyTool | "gone" | undefined;
   gate: ToolGate;
+  /** The sandbox for commands that the gate wants contained. */
+  sandbox?: CommandSandbox | undefined;
+  /** Asks whether a command may run again outside the sandbox, which refused something. */
+  mayRunOutside?(call: GatedCall, why: string, signal: AbortSignal): Promise<boolean>;
   /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
   onlyReads?(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   hooks?: RunHooks | undefined;
   toolContext(): Omit<
     ToolContext,
-    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "callTool"
+    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "sandbox" | "mayRunOutside" | "callTool"
   >;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
@@ -164,8 +175,8 @@ export interface LoopHost {
   /** True if something waits that was not taken yet. */
   hasQueued(): boolean;
   /**
-   * Comes before `turn_end`. Extensions may add to the conversation.
-   * @returns true if another request is to follow. Never rejects.
+   * Called before `turn_end`. Extensions may add to the conversation.
+   * @returns true if another request must follow. Never rejects.
    */
   endTurn?(turn: EndedTurn, signal: AbortSignal): Promise<boolean>;
   /** Comes between two turns, before anything is taken for the next one. */

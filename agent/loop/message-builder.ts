@@ -1,4 +1,4 @@
-import type { AssistantContent, ToolCall } from "../protocol/content.ts";
+import type { AssistantContent, NoteKind, TextContent, ToolCall } from "../protocol/content.ts";
 import type { AssistantMessageEvent } from "../protocol/events.ts";
 import type { AssistantMessage, StopReason } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel, Usage } from "../protocol/model.ts";
@@ -20,6 +20,7 @@ interface TextBlock {
   kind: "text";
   text: string;
   signature: string | undefined;
+  note: NoteKind | undefined;
 }
 interface ThinkingBlock {
   kind: "thinking";
@@ -102,7 +103,7 @@ export class MessageBuilder {
     const block = this.#blocks[contentIndex];
     switch (event.type) {
       case "text_start":
-        this.#blocks[contentIndex] = { kind: "text", text: "", signature: undefined };
+        this.#blocks[contentIndex] = { kind: "text", text: "", signature: undefined, note: event.note };
         return { type: "text_start", contentIndex };
       case "thinking_start":
         this.#blocks[contentIndex] = {
@@ -202,6 +203,7 @@ function toContent(block: Block): AssistantContent {
         type: "text",
         text: block.text,
         ...(block.signature === undefined ? {} : { textSignature: block.signature }),
+        ...(block.note === undefined ? {} : { note: block.note }),
       };
     case "thinking":
       return {
@@ -219,10 +221,15 @@ function toContent(block: Block): AssistantContent {
 
 function dropEmptyTail(content: AssistantContent[]): void {
   for (let last = content.at(-1); last !== undefined; last = content.at(-1)) {
-    const isEmpty = last.type === "text" ? last.text === "" : isEmptyThinking(last);
+    const isEmpty = last.type === "text" ? isEmptyText(last) : isEmptyThinking(last);
     if (!isEmpty) return;
     content.pop();
   }
+}
+
+/** A note without words may stand for something that has to go back. */
+function isEmptyText({ text, note, textSignature }: TextContent): boolean {
+  return text === "" && (note === undefined || textSignature === undefined);
 }
 
 function isEmptyThinking(block: AssistantContent): boolean {

@@ -1,25 +1,26 @@
 import type { ToolCall } from "../protocol/content.ts";
 import type { NestedCall, NestedCalls } from "../protocol/messages.ts";
 import type { Usage } from "../protocol/model.ts";
+import { addUsage } from "../providers/cost.ts";
 import { isRecord } from "../tools/json-schema.ts";
 import type { CallOptions, CallOutcome, ToolOutput } from "../tools/tool.ts";
 import { plainCopy } from "../util/plain-copy.ts";
 
-/** More calls of one tool are made but not recorded. */
+/** The maximum number of calls in a record. Further calls run but aren't recorded. */
 const MAX_CALLS = 256;
-/** Longer arguments of a call, or of all calls, are not recorded; in bytes. */
+/** The maximum size of recorded arguments of one call, and of all calls, in bytes. */
 const MAX_CALL_BYTES = 8 * 1024;
 const MAX_BYTES = 32 * 1024;
 const MAX_ERROR_LENGTH = 500;
 
-/** A call that has ended. */
+/** A finished call. */
 interface Ended {
   output: ToolOutput;
   isError: boolean;
   durationMs?: number | undefined;
 }
 
-/** The calls that a running tool makes to other tools. They aren't in the conversation: the result of the tool has a record of them. */
+/** The calls that a running tool makes to other tools. They aren't part of the conversation; the tool's result has a record of them. */
 export class NestedToolCalls {
   readonly #parentId: string;
   readonly #run: (call: ToolCall, options: CallOptions) => Promise<Ended>;
@@ -36,7 +37,7 @@ export class NestedToolCalls {
     this.#run = run;
   }
 
-  /** Runs a tool. Failures are outcomes. @throws Error when the tool that calls has ended, or `args` is no object. */
+  /** Runs a tool and returns its outcome, also if it fails. @throws Error when the calling tool has ended, or `args` isn't an object. */
   async call(name: string, args: unknown, options: CallOptions = {}): Promise<CallOutcome> {
     if (this.#isOver) throw new Error(`The tool call ${this.#parentId} has ended: it can't call other tools any more.`);
     const copy: unknown = plainCopy(args ?? {});
@@ -50,14 +51,14 @@ export class NestedToolCalls {
     return { call, ...ended };
   }
 
-  /** Called when the tool has ended. @returns the record of its calls, and their cost together with its own. */
+  /** Called when the tool has ended. @returns the record of its calls, and its own usage plus theirs. */
   end(own: Usage | undefined): { nestedCalls?: NestedCalls; usage?: Usage } {
     this.#isOver = true;
     if (this.#count === 0) return own === undefined ? {} : { usage: own };
     const isFinished = this.#records.every(({ status }) => status !== "unfinished");
     const usages = own === undefined ? this.#usages : [own, ...this.#usages];
     const nestedCalls = { calls: this.#records, complete: this.#isWhole && isFinished };
-    return usages.length === 0 ? { nestedCalls } : { nestedCalls, usage: usages.reduce(sum) };
+    return usages.length === 0 ? { nestedCalls } : { nestedCalls, usage: usages.reduce(addUsage) };
   }
 
   #record({ id, name, arguments: args }: ToolCall): NestedCall | undefined {
@@ -86,23 +87,4 @@ function finish(record: NestedCall, { output, isError, durationMs }: Ended): voi
   if (!isError) return;
   const text = output.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
   record.error = text.slice(0, MAX_ERROR_LENGTH);
-}
-
-function sum(one: Usage, other: Usage): Usage {
-  const reasoning = (one.reasoning ?? 0) + (other.reasoning ?? 0);
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cacheRead: one.cacheRead + other.cacheRead,
-    cacheWrite: one.cacheWrite + other.cacheWrite,
-    totalTokens: one.totalTokens + other.totalTokens,
-    ...(reasoning === 0 ? {} : { reasoning }),
-    cost: {
-      input: one.cost.input + other.cost.input,
-      output: one.cost.output + other.cost.output,
-      cacheRead: one.cost.cacheRead + other.cost.cacheRead,
-      cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
-      total: one.cost.total + other.cost.total,
-    },
-  };
 }

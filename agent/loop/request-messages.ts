@@ -35,9 +35,14 @@ export async function requestMessages(
   return prepareContext(fitted ?? cut, model);
 }
 
-/** Returns tools as a request describes them. */
+/** Returns the declarations of tools for a request. */
 export function toolSpecs(tools: ReadonlyMap<string, AnyTool>): ToolSpec[] {
-  return [...tools.values()].map(({ name, description, parameters }) => ({ name, description, parameters }));
+  return [...tools.values()].map(({ name, description, parameters, serverTool }) => ({
+    name,
+    description,
+    parameters,
+    ...(serverTool === undefined ? {} : { serverTool }),
+  }));
 }
 
 /** Puts a note in place of PDFs, which another model was shown, for a model that takes none. */

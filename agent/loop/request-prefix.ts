@@ -7,11 +7,11 @@ import type { ToolSpec } from "../providers/provider.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { isSameSpec, toolChanges } from "./tool-changes.ts";
 
-/** If the cache served this share of what it had, it was not rewritten. */
+/** If the cache served at least this share of its tokens, it was not rewritten. */
 const SERVED_SHARE = 0.9;
 const MINUTE_MS = 60_000;
 
-/** A request, in the order in which a provider reads it: tools, system prompt, messages. */
+/** The parts of a request, in the order in which a provider reads them: tools, system prompt, messages. */
 export interface SentRequest {
   model: Model;
   thinkingLevel: ThinkingLevel;
@@ -20,15 +20,15 @@ export interface SentRequest {
   messages: readonly ContextMessage[];
 }
 
-/** The changes of a history that their owners tell. */
+/** The changes of a history that their owners report. */
 type HistoryChange = Extract<CacheRewriteCause, "compaction" | "pruning" | "branch" | "refusal" | "shortening">;
 
 const HISTORY_WORDS: Record<HistoryChange | "images" | "history", string> = {
   compaction: "history was compacted",
   pruning: "old tool results were left out",
-  branch: "the chat went on from an earlier message",
+  branch: "the chat continued from an earlier message",
   refusal: "a part that the provider refused was left out",
-  shortening: "long messages were cut shorter",
+  shortening: "long messages were shortened",
   images: "old images were left out",
   history: "earlier messages changed",
 };
@@ -41,17 +41,17 @@ interface PendingRequest {
 }
 
 /**
- * Remembers what the last answered request of a session began with. Providers read an unchanged beginning from their cache, so it should only grow;
- * if it changes, this says why. Compares objects, which stay the same from request to request, and reads only what is new.
+ * Remembers the beginning of a session's last answered request. Providers read an unchanged beginning from their cache, so requests should only add
+ * to it; if one changes it, this says why. Compares objects, which stay the same from request to request, and reads only new ones.
  */
 export class RequestPrefix {
   #last: SentRequest | undefined;
-  /** The tokens of the last answered request. */
+  /** The number of tokens in the last answered request. */
   #lastTokens: number | undefined;
   #declared: ReadonlyMap<string, AnyTool> | undefined;
   #change: HistoryChange | undefined;
   #pending: PendingRequest | undefined;
-  /** The providers that have reported tokens of a cache. */
+  /** The providers that have reported cached tokens. */
   readonly #reporting = new Set<string>();
 
   /** Another session was opened. */
@@ -64,18 +64,17 @@ export class RequestPrefix {
     this.#reporting.clear();
   }
 
-  /** Notes a change of the history; it is the reason if the next request begins differently. */
+  /** Records a change of the history. If the next request begins differently, it is the reason. */
   changes(change: HistoryChange): void {
     this.#change = change;
     if (change === "compaction") this.#declared = undefined;
   }
 
   /**
-   * Returns the tools that a request declares. Those that come stand behind the others. One that withdraws itself stays, as long as the
-   * beginning of the request can stay as it was: a call of it fails, which costs less than having everything read anew. One that somebody
-   * switched off goes.
+   * Returns the tools that a request declares. New tools come last. A tool that withdraws itself stays declared while the rest of the beginning is
+   * unchanged: a failed call costs less than another read of the whole conversation. A tool that was switched off is removed.
    * @param offered the tools that can be called.
-   * @param isExpired true if the provider has nothing left in its cache.
+   * @param isExpired true if the provider's cache has expired.
    */
   declare(
     offered: ReadonlyMap<string, AnyTool>,
@@ -92,12 +91,14 @@ export class RequestPrefix {
     return new Map([...kept, ...offered.values()].map((tool) => [tool.name, tool]));
   }
 
-  /** True if the last answered request declared a tool of that name. */
+  /** True if the last answered request declared a tool with this name. */
   declares(name: string): boolean {
     return this.#declared?.has(name) === true;
   }
 
-  /** Takes a request that is sent. @param declared what `declare` returned. @param lifetimeMs how long the provider keeps what it has read, if known. */
+  /**
+   * Records a request that is being sent. @param declared the result of `declare`. @param lifetimeMs the lifetime of the provider's cache, if known.
+   */
   sends(
     request: SentRequest,
     declared: ReadonlyMap<string, AnyTool>,
@@ -110,8 +111,8 @@ export class RequestPrefix {
   }
 
   /**
-   * Takes the answer to the request that was sent last. Returns why the provider had to read anew what it had read for earlier requests;
-   * undefined if it didn't, or doesn't report its cache.
+   * Records the answer to the last request.
+   * @returns why the provider couldn't use its cache; undefined if it did, or doesn't report cached tokens.
    */
   takeRewrite({ input, cacheRead, cacheWrite }: Usage): CacheRewrite | undefined {
     if (this.#pending === undefined) return undefined;
@@ -129,7 +130,7 @@ export class RequestPrefix {
   }
 }
 
-/** True if the provider has dropped what it stored for the last answer of this model. @param lifetimeMs how long it keeps that, if known. */
+/** True if the provider's cache for the last answer of this model has expired. @param lifetimeMs the lifetime of the cache, if known. */
 export function isExpired(
   messages: readonly { role: string; timestamp: number }[],
   lifetimeMs: number | undefined,
@@ -153,7 +154,7 @@ function isAnswerOf(message: Extract<ContextMessage, { role: "assistant" }>, mod
   return message.provider === model.provider && message.model === model.id;
 }
 
-/** Returns why a request begins differently: what its owner told of the history, or else the first part that changed, as a provider reads them. */
+/** Returns why a request begins differently: the reported change of the history, otherwise the first changed part in the order of reading. */
 function rewriteOf(
   before: SentRequest | undefined,
   after: SentRequest,
@@ -181,7 +182,7 @@ function isSameModel(one: Model | undefined, other: Model): boolean {
   return one !== undefined && one.provider === other.provider && one.id === other.id;
 }
 
-/** Most messages are the same objects as before; others, such as notes, are made for each request. */
+/** Compares two messages. Most are the same object in each request; others, such as notes, are created anew. */
 function isSameMessage(one: ContextMessage, other: ContextMessage | undefined): boolean {
   if (one === other) return true;
   if (other === undefined || one.role !== other.role || one.content.length !== other.content.length) return false;

@@ -1,64 +1,11 @@
 import type { ToolCall } from "../protocol/content.ts";
-import type { EditedChange } from "../protocol/dialogs.ts";
-import { errorMessage } from "../protocol/errors.ts";
-import type { CallStop, NestedCalls, ToolResultMessage } from "../protocol/messages.ts";
-import { cutLongResult } from "../tools/long-result.ts";
-import {
-  type AnyTool,
-  type BoundCall,
-  type CallOptions,
-  ToolFailure,
-  type ToolOutput,
-  textOutput,
-} from "../tools/tool.ts";
-import { unknownToolText } from "../tools/tool-names.ts";
-import { clipNesting } from "../util/nesting.ts";
-import { brokenCallText, invalidArgumentsText } from "./call-arguments.ts";
-import type { LoopHost } from "./loop-host.ts";
-import { meantCall, ranAs, withLocatedPaths } from "./meant-call.ts";
-import type { BrokenCall } from "./message-builder.ts";
-import { NestedToolCalls } from "./nested-calls.ts";
-
-/** The time that a tool has to stop after its run was aborted. */
-const ABORT_GRACE_MS = 10_000;
+import type { ToolResultMessage } from "../protocol/messages.ts";
+import type { AnyTool } from "../tools/tool.ts";
+import { meantCall, ranAs } from "./meant-call.ts";
+import { type CallEnvironment, type Outcome, runToolCall } from "./tool-call.ts";
 
 /** The number of calls of a batch that run at once. */
 const MAX_AT_ONCE = 8;
-
-const ABORTED_TEXT = "Operation aborted";
-const SKIPPED_TEXT = "Skipped due to queued user message.";
-
-/** The environment of a batch of calls. */
-export interface BatchOptions {
-  host: LoopHost;
-  tools: ReadonlyMap<string, AnyTool>;
-  /** Calls whose arguments cannot be used, by id. */
-  brokenCalls: ReadonlyMap<string, BrokenCall>;
-  /** If set, no call runs, and each gets this as its error. */
-  refuse?: ((call: ToolCall) => Refusal) | undefined;
-  signal: AbortSignal;
-  /** Aborts when a queued message interrupts the batch. */
-  interrupt: AbortSignal;
-  /** The call of the tool that makes these calls. */
-  parentToolCallId?: string | undefined;
-  onUpdate?: CallOptions["onUpdate"];
-}
-
-/** Why a call does not run; the model reads the text. */
-export interface Refusal {
-  text: string;
-  stopped?: CallStop | undefined;
-  terminate?: boolean | undefined;
-}
-
-interface Outcome {
-  output: ToolOutput;
-  isError: boolean;
-  stopped?: CallStop | undefined;
-  /** Absent when the tool did not run. */
-  durationMs?: number;
-  nestedCalls?: NestedCalls | undefined;
-}
 
 /** The results of a batch, in the order of its calls. */
 export interface BatchResult {
@@ -71,7 +18,7 @@ export interface BatchResult {
  * Runs all tool calls of one message. Shared tools overlap, and so does what only reads; an exclusive one runs alone. Calls start in order,
  * and each result message comes as soon as its call and all earlier ones are done. Nothing is thrown: failures are results.
  */
-export async function runToolCalls(calls: readonly ToolCall[], given: BatchOptions): Promise<BatchResult> {
+export async function runToolCalls(calls: readonly ToolCall[], given: CallEnvironment): Promise<BatchResult> {
   const options = { ...given, tools: withUntold(calls, given) };
   const outcomes: (Outcome | undefined)[] = calls.map(() => undefined);
   const meant: ToolCall[] = [];
@@ -108,8 +55,8 @@ export async function runToolCalls(calls: readonly ToolCall[], given: BatchOptio
   return { results, terminate: outcomes.every((outcome) => outcome?.output.terminate === true) };
 }
 
-/** Adds the tools that the model calls by their exact names without having been told of them. */
-function withUntold(calls: readonly ToolCall[], { tools, host }: BatchOptions): ReadonlyMap<string, AnyTool> {
+/** Adds undeclared tools that the model calls by their exact names. */
+function withUntold(calls: readonly ToolCall[], { tools, host }: CallEnvironment): ReadonlyMap<string, AnyTool> {
   const untold = calls.flatMap(({ name }): [string, AnyTool][] => {
     const tool = tools.has(name) ? undefined : host.untoldTool?.(name);
     return tool === undefined || tool === "gone" ? [] : [[name, tool]];
@@ -117,214 +64,11 @@ function withUntold(calls: readonly ToolCall[], { tools, host }: BatchOptions): 
   return untold.length === 0 ? tools : new Map([...tools, ...untold]);
 }
 
-async function runsAlone(call: ToolCall, { host, tools, brokenCalls, refuse }: BatchOptions): Promise<boolean> {
+async function runsAlone(call: ToolCall, { host, tools, brokenCalls, refuse }: CallEnvironment): Promise<boolean> {
   const tool = tools.get(call.name);
   if (tool?.concurrency !== "exclusive") return false;
   const isRun = refuse === undefined && !brokenCalls.has(call.id);
   return !isRun || (await host.onlyReads?.(tool, call.arguments)) !== true;
-}
-
-async function runToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
-  const { host } = options;
-  const identity = identityOf(call, options);
-  await host.emit({ type: "tool_execution_start", ...identity, args: call.arguments });
-  const finished = await finishToolCall(call, options);
-  const outcome = { ...finished, output: { ...finished.output, details: clipNesting(finished.output.details) } };
-  const { output, isError, durationMs, stopped } = outcome;
-  await host.emit({
-    type: "tool_execution_end",
-    ...identity,
-    result: { content: output.content, details: output.details ?? {} },
-    isError,
-    ...(durationMs === undefined ? {} : { durationMs }),
-    ...(output.isWarning === true ? { isWarning: true } : {}),
-    ...(stopped === undefined ? {} : { stopped }),
-  });
-  return outcome;
-}
-
-function identityOf(call: ToolCall, { parentToolCallId }: BatchOptions) {
-  const parent = parentToolCallId === undefined ? {} : { parentToolCallId };
-  return { toolCallId: call.id, toolName: call.name, ...parent };
-}
-
-async function finishToolCall(call: ToolCall, options: BatchOptions): Promise<Outcome> {
-  const stop = stopOf(options);
-  if (stop !== undefined) return failure(stop);
-  if (options.refuse !== undefined) return failure(options.refuse(call));
-  const prepared = await prepareToolCall(call, options);
-  if ("text" in prepared) return failure(prepared);
-  const outcome = await hookResult(call, prepared, options, await executeToolCall(call, prepared, options));
-  if (prepared.tool.origin === "builtin") return outcome; // those have limits of their own
-  return { ...outcome, output: { ...outcome.output, content: await cutLongResult(outcome.output.content) } };
-}
-
-interface PreparedCall {
-  tool: AnyTool;
-  args: Record<string, unknown>;
-  bound: BoundCall;
-  /** The user's edit of the change. */
-  edited?: EditedChange | undefined;
-  /** True if a call that usually needs approval ran without a question. */
-  isUnasked?: boolean;
-}
-
-async function prepareToolCall(call: ToolCall, options: BatchOptions): Promise<PreparedCall | Refusal> {
-  const tool = options.tools.get(call.name);
-  if (tool === undefined) return { text: missingToolText(call, options) };
-  const broken = options.brokenCalls.get(call.id);
-  if (broken !== undefined) return { text: brokenCallText(tool, broken) };
-  const prepared = bindCall(tool, call.arguments);
-  if ("text" in prepared) return prepared;
-  const signal = AbortSignal.any([options.signal, options.interrupt]);
-  try {
-    const judged = await settleOnAbort(judgeToolCall(call, prepared, options, signal), signal, 0);
-    return stopOf(options) ?? judged;
-  } catch (error) {
-    return stopOf(options) ?? { text: `Extension failed, blocking execution: ${errorMessage(error)}` };
-  }
-}
-
-function missingToolText(call: ToolCall, { host, tools }: BatchOptions): string {
-  if (host.prefix.declares(call.name) || host.untoldTool?.(call.name) === "gone") {
-    return `Tool ${call.name} is no longer available. Go on without it.`;
-  }
-  return unknownToolText(call, new Set(tools.keys()));
-}
-
-/** Asks the hooks, which may change the arguments, and then, as the last word, the gate. */
-async function judgeToolCall(
-  call: ToolCall,
-  { tool, args, bound }: PreparedCall,
-  { host, parentToolCallId }: BatchOptions,
-  signal: AbortSignal,
-): Promise<PreparedCall | Refusal> {
-  const gated = { toolCallId: call.id, parentToolCallId, tool };
-  const wish = await host.hooks?.toolCall({ ...gated, args, summary: bound.summary }, signal);
-  if (wish !== undefined && "block" in wish) return { text: wish.block, terminate: wish.terminate };
-  const prepared =
-    wish === undefined
-      ? { tool, args, bound }
-      : bindCall(tool, await withLocatedPaths(tool, wish.args, host.toolContext().cwd));
-  if ("text" in prepared) return prepared;
-  const verdict = await host.gate({ ...gated, args: prepared.args, summary: prepared.bound.summary }, signal);
-  if (verdict === undefined) return prepared;
-  if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
-  if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
-  return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
-}
-
-function bindCall(tool: AnyTool, args: Record<string, unknown>): PreparedCall | Refusal {
-  const parsed = tool.bind(args);
-  if (parsed.ok) return { tool, args: parsed.input.args, bound: parsed.input };
-  return { text: invalidArgumentsText(tool, parsed.problems, args) };
-}
-
-async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: BatchOptions): Promise<Outcome> {
-  const { host } = options;
-  const signal = AbortSignal.any([options.signal, options.interrupt]);
-  const startedAt = performance.now();
-  let isRunning = true;
-  const surroundings = host.toolContext();
-  const nested = new NestedToolCalls(call.id, (made, wishes) => {
-    const tools = new Map((surroundings.callableTools?.() ?? []).map((tool) => [tool.name, tool]));
-    return runNested(made, wishes, { ...options, tools, signal, parentToolCallId: call.id });
-  });
-  const running = prepared.bound.run({
-    ...surroundings,
-    callTool: (name, args, wishes) => nested.call(name, args, wishes),
-    toolCallId: call.id,
-    signal,
-    ready: async () => host.ready(),
-    edited: prepared.edited,
-    isUnasked: prepared.isUnasked === true,
-    onUpdate(partial) {
-      if (!isRunning) return;
-      options.onUpdate?.(partial);
-      void host.emit({
-        type: "tool_execution_update",
-        ...identityOf(call, options),
-        args: call.arguments,
-        partialResult: { content: partial.content, details: clipNesting(partial.details) ?? {} },
-      });
-    },
-  });
-  try {
-    const output = await settleOnAbort(running, signal, ABORT_GRACE_MS);
-    const { usage, nestedCalls } = nested.end(output.usage);
-    return {
-      output: { ...output, usage },
-      isError: output.isError === true,
-      durationMs: elapsed(startedAt),
-      nestedCalls,
-    };
-  } catch (error) {
-    const isSkipped = options.interrupt.aborted && !options.signal.aborted && prepared.tool.origin !== "host";
-    const text = isSkipped ? SKIPPED_TEXT : errorMessage(error) || "Tool failed without a message";
-    const { output, ...failed } = failure({ text, stopped: stopOf(options)?.stopped });
-    const details = error instanceof ToolFailure ? error.details : undefined;
-    const { usage, nestedCalls } = nested.end(undefined);
-    return { ...failed, output: { ...output, details, usage }, durationMs: elapsed(startedAt), nestedCalls };
-  } finally {
-    isRunning = false;
-  }
-}
-
-/** Runs a call that a tool makes to another one. */
-function runNested(call: ToolCall, { signal, onUpdate }: CallOptions, options: BatchOptions): Promise<Outcome> {
-  return runToolCall(call, {
-    ...options,
-    brokenCalls: new Map(),
-    refuse: undefined,
-    signal: signal === undefined ? options.signal : AbortSignal.any([options.signal, signal]),
-    onUpdate,
-  });
-}
-
-async function hookResult(
-  call: ToolCall,
-  { tool, args }: PreparedCall,
-  { host, signal, parentToolCallId }: BatchOptions,
-  outcome: Outcome,
-): Promise<Outcome> {
-  const { output, isError } = outcome;
-  const { content, details, structuredContent, usage } = output;
-  const result = { content, details, structuredContent, usage, isError };
-  const changed = await host.hooks?.toolResult({ toolCallId: call.id, parentToolCallId, tool, args }, result, signal);
-  if (changed === undefined) return outcome;
-  return { ...outcome, isError: changed.isError, output: { ...output, ...changed } };
-}
-
-/** Waits for `work`, but not longer than `graceMs` after the signal: a tool that ignores it is left behind. */
-async function settleOnAbort<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let onAbort: (() => void) | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    onAbort = () => {
-      timer = setTimeout(() => reject(new Error(ABORTED_TEXT)), graceMs);
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-    if (onAbort !== undefined) signal.removeEventListener("abort", onAbort);
-  }
-}
-
-function stopOf(options: BatchOptions): Refusal | undefined {
-  if (options.signal.aborted) return { text: ABORTED_TEXT, stopped: "aborted" };
-  return options.interrupt.aborted ? { text: SKIPPED_TEXT, stopped: "skipped" } : undefined;
-}
-
-function failure({ text, stopped, terminate }: Refusal): Outcome {
-  return { output: { ...textOutput(text), terminate }, isError: true, stopped };
-}
-
-function elapsed(since: number): number {
-  return Math.round(performance.now() - since);
 }
 
 function toMessage(call: ToolCall, { output, isError, durationMs, stopped, nestedCalls }: Outcome): ToolResultMessage {

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { CacheRewrite } from "../protocol/cache-rewrite.ts";
 import type { ToolSpec } from "../providers/provider.ts";
 
-/** The most tools that a list of changes names. */
+/** The maximum number of tools in a list of changes. */
 const MAX_NAMES = 20;
 const MAX_WORDED = 3;
 
-/** True if a provider is told the same of both tools. */
+/** True if requests declare both tools identically. */
 export function isSameSpec(one: ToolSpec | undefined, other: ToolSpec): boolean {
   return (
     one !== undefined &&

@@ -1,10 +1,10 @@
 import * as z from "zod";
 
 /**
- * The permission modes: nothing asks, changes ask, nothing may change, only edits in the workspace go unasked, or nothing may change and the
- * agent makes a plan.
+ * The permission modes: nothing asks, changes ask, nothing may change, only edits in the workspace go unasked, commands in the sandbox do, too,
+ * or nothing may change and the agent makes a plan.
  */
-export const PermissionMode = z.enum(["auto", "confirm", "readonly", "auto-edit", "plan"]);
+export const PermissionMode = z.enum(["auto", "confirm", "readonly", "auto-edit", "sandboxed", "plan"]);
 export type PermissionMode = z.infer<typeof PermissionMode>;
 
 /** For how long a rule holds: until the session ends, in one workspace, or everywhere. */

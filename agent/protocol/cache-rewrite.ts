@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * What made a provider read a conversation anew. `history`: earlier messages were changed by something that no other cause names, such as an
- * extension. `images`: there were more than a request may carry. `refusal`: a part that the provider refused is no longer sent.
+ * The reason why a provider couldn't use its cache. `history`: earlier messages were changed in a way that no other cause names, such as by an
+ * extension. `images`: there were more than a request may contain. `refusal`: content that the provider refused is no longer sent.
  */
 export const CacheRewriteCause = z.enum([
   "model",
@@ -20,7 +20,7 @@ export const CacheRewriteCause = z.enum([
 ]);
 export type CacheRewriteCause = z.infer<typeof CacheRewriteCause>;
 
-/** Why a provider couldn't use what it had read before. `reason` is for people; the lists name tools. */
+/** The details of a rewritten cache. `reason` is for people; the lists name tools. */
 export const CacheRewrite = z.object({
   cause: CacheRewriteCause,
   reason: z.string(),

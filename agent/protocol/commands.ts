@@ -30,8 +30,8 @@ export const ExportFormat = z.enum(["html", "markdown", "jsonl"]);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 /**
- * The use of the context window. `null` right after a compaction, until the next answer reports its usage. `cache`: when the provider drops the
- * conversation from its cache, in Unix ms, and the price in US dollars of having it read and stored again.
+ * The use of the context window. `null` right after a compaction, until the next answer reports its usage. `cache`: the time at which the provider's
+ * cache of the conversation expires, in Unix ms, and the price in US dollars of having it read and stored again.
  */
 export const ContextUsage = z.lazy(() =>
   z.object({

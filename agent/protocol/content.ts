@@ -8,11 +8,16 @@ export const ImageContent = z.object({
 });
 export type ImageContent = z.infer<typeof ImageContent>;
 
-/** A run of text. `textSignature` is opaque and belongs to the provider that sent it. */
+/** What a note tells: what the provider searched or read on the web, or the sources of the answer. */
+export const NoteKind = z.enum(["search", "sources"]);
+export type NoteKind = z.infer<typeof NoteKind>;
+
+/** A run of text. `textSignature` is opaque and belongs to the provider that sent it. A text with `note` was not written by the model. */
 export const TextContent = z.object({
   type: z.literal("text"),
   text: z.string(),
   textSignature: z.string().optional(),
+  note: NoteKind.optional().catch(undefined),
 });
 export type TextContent = z.infer<typeof TextContent>;
 

@@ -110,7 +110,7 @@ export const InputRequest = z.lazy(() =>
     method: z.literal("input"),
     title: z.string(),
     placeholder: z.string().optional(),
-    /** True if the answer is a secret: nobody sees it while it is typed, or later. */
+    /** True if the answer is a secret, which hosts hide while the user types it, and never show or log. */
     password: z.boolean().optional(),
     timeout,
   }),

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Agent → host: read, store, or delete a secret of the user. `secret` comes with `store`. */
+/** Agent → host: reads, stores, or deletes a secret of the user. `secret` is set for `store`. */
 export const HostSecretRequest = z.lazy(() =>
   z.object({
     type: z.literal("host_secret_request"),
@@ -12,7 +12,7 @@ export const HostSecretRequest = z.lazy(() =>
 );
 export type HostSecretRequest = z.infer<typeof HostSecretRequest>;
 
-/** Host → agent: the request is done. `secret` is the answer to `get` if there is one; `error` is for people. */
+/** Host → agent: the result of a request. `secret` answers `get` if there is a secret; `error` is for people. */
 export const HostSecretResult = z.lazy(() =>
   z.object({
     type: z.literal("host_secret_result"),

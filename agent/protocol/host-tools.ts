@@ -35,7 +35,7 @@ export type ToolSubject = z.infer<typeof ToolSubject>;
 
 /**
  * A tool of the host; `parameters` is a JSON Schema object. While the agent offers a tool of its own by the name `sameAs`,
- * compared by letters and digits, this one is not offered. `source` names what a tool comes from that is not the host's own.
+ * compared by letters and digits, this one is not offered. `source` names the origin of a tool that isn't the host's own.
  */
 export const HostToolDefinition = z.lazy(() =>
   z.object({

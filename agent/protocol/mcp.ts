@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { ImageContent } from "./content.ts";
 
-/** A resource of an MCP server. One that is partial begins a URI whose rest is still to be written. */
+/** A resource of an MCP server. If it is partial, `uri` is the beginning of a URI that the user has to complete. */
 export const McpResource = z.lazy(() =>
   z.object({
     server: z.string(),
@@ -14,7 +14,7 @@ export const McpResource = z.lazy(() =>
 );
 export type McpResource = z.infer<typeof McpResource>;
 
-/** The content of a resource as the model gets it; `cut` says how much of its text is left out. */
+/** The content of a resource as the model receives it; `cut` says how much of its text is left out. */
 export const McpResourceContent = z.lazy(() =>
   z.object({
     text: z.string(),

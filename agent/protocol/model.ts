@@ -35,7 +35,7 @@ export const Model = z.lazy(() =>
 );
 export type Model = z.infer<typeof Model>;
 
-/** Token counts of one answer, all integers; `reasoning` is already inside `output`. */
+/** Token counts of one answer, all integers; `reasoning` is already inside `output`. `webSearches` of the provider are part of the total cost. */
 export const Usage = z.object({
   input: z.int(),
   output: z.int(),
@@ -43,6 +43,7 @@ export const Usage = z.object({
   cacheWrite: z.int(),
   totalTokens: z.int(),
   reasoning: z.int().optional(),
+  webSearches: z.int().optional(),
   cost: Cost.extend({ total: z.number() }),
 });
 export type Usage = z.infer<typeof Usage>;

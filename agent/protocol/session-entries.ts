@@ -81,9 +81,11 @@ export const Pruning = z.object({ results: z.array(z.object({ entryId: z.string(
 export type Pruning = z.infer<typeof Pruning>;
 /** The `customType` of an entry after which another model goes on; its `data` is `{from, to}`, each `provider/id`. */
 export const FALLBACK_ENTRY_TYPE = "tiller.fallback";
-/** The `customType` of an entry about a model that an MCP server has asked; its `data` is a `SamplingCost`. */
+/** The `customType` of an entry with what the router of a virtual model remembers; its `data` is `{provider, modelId, state}`. The name is pi's. */
+export const VIRTUAL_STATE_ENTRY_TYPE = "pi.virtual-model-state";
+/** The `customType` of an entry about an MCP server's request to a model; its `data` is a `SamplingCost`. */
 export const SAMPLING_ENTRY_TYPE = "tiller.sampling";
-/** What a model has used that an MCP server asked; `model` is `provider/id`. */
+/** The usage of an MCP server's request to a model; `model` is `provider/id`. */
 export const SamplingCost = z.object({ server: z.string(), model: z.string(), usage: Usage });
 /** The `customType` of a message that says how many lines of the session's file were lost. */
 export const DAMAGE_MESSAGE_TYPE = "tiller.damage";
@@ -95,7 +97,7 @@ export const CustomMessageEntry = z.object({
   display: z.boolean(),
   details: z.unknown().optional(),
 });
-/** What the model sees in place of an earlier message: other content, or with null nothing. The message itself stays as it is. */
+/** Replaces the content of an earlier message for the model, or hides the message from it with null. The message itself is unchanged. */
 export const ContextEditEntry = z.object({
   type: z.literal("context_edit"),
   ...base,
@@ -110,7 +112,7 @@ export const LabelEntry = z.object({
   targetId: z.string(),
   label: z.string().optional(),
 });
-/** `model` is `provider/modelId` if a model found the name, and `usage` what that took. */
+/** If a model found the name, `model` is `provider/modelId`, and `usage` is that of its request. */
 export const SessionInfoEntry = z.object({
   type: z.literal("session_info"),
   ...base,

@@ -1,6 +1,7 @@
 import type { ImageContent, InputContent, TextContent, ThinkingContent, ToolCall } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
 import { isPdf } from "../util/pdf.ts";
+import { isServerBlock, ServerBlocks, storedBlocks, toServerTool } from "./anthropic-server-tools.ts";
 import { thinkingSettings, wantsThinking } from "./anthropic-thinking.ts";
 import type {
   CacheControl,
@@ -31,7 +32,7 @@ const CACHED_USER_TURNS = 2;
 
 /**
  * The body of the request for one reply. `names` gives the tools' names on the wire.
- * @param ids the ids of calls on the wire.
+ * @param ids maps the IDs of calls to those on the wire.
  */
 export function toWireRequest(request: ProviderRequest, names: ToolNames, ids = new CallIds()): WireRequest {
   const { model } = request;
@@ -55,11 +56,14 @@ export function toWireRequest(request: ProviderRequest, names: ToolNames, ids = 
 
 function toWireTools(tools: readonly ToolSpec[], names: ToolNames, mark: CacheControl): WireTool[] {
   return tools.map((tool, index) => ({
-    name: names.toWire(tool.name),
-    description: tool.description,
-    input_schema: toInputSchema(tool.parameters),
+    ...toWireTool(tool, names),
     ...(index === tools.length - 1 ? { cache_control: mark } : {}),
   }));
+}
+
+function toWireTool({ name, description, parameters, serverTool }: ToolSpec, names: ToolNames): WireTool {
+  if (serverTool !== undefined) return toServerTool(serverTool);
+  return { name: names.toWire(name), description, input_schema: toInputSchema(parameters) };
 }
 
 /** The service takes only objects at the top, and no choice between schemas there. */
@@ -70,6 +74,7 @@ function toInputSchema(parameters: Record<string, unknown>): Record<string, unkn
 
 function toWireMessages(request: ProviderRequest, names: ToolNames, ids: CallIds): WireMessage[] {
   const builder = new TurnBuilder();
+  const serverBlocks = new ServerBlocks(request.messages, request.tools, request.isResumed === true);
   for (const message of request.messages) {
     switch (message.role) {
       case "user":
@@ -79,7 +84,7 @@ function toWireMessages(request: ProviderRequest, names: ToolNames, ids: CallIds
         builder.addUser([toToolResult(message, request, ids)]);
         break;
       case "assistant":
-        builder.addAssistant(toAssistantBlocks(message, request, names, ids));
+        builder.addAssistant(toAssistantBlocks(message, request, { names, ids, serverBlocks }));
         break;
       default:
         // prepareContext has turned every other role into a user message.
@@ -155,14 +160,20 @@ function toToolResult(message: ToolResultMessage, request: ProviderRequest, ids:
 function toAssistantBlocks(
   message: AssistantMessage,
   request: ProviderRequest,
-  names: ToolNames,
-  ids: CallIds,
+  { names, ids, serverBlocks }: { names: ToolNames; ids: CallIds; serverBlocks: ServerBlocks },
 ): WireAssistantBlock[] {
   return message.content.flatMap((block): readonly WireAssistantBlock[] => {
-    if (block.type === "text") return toTextBlocks(block);
+    if (block.type === "text") return toSaid(block, serverBlocks);
     if (block.type === "toolCall") return [toToolUse(block, ids.ofCall(block.id), names.toWire(block.name))];
     return wantsThinking(request) ? toThinking(block) : [];
   });
+}
+
+/** A note stands for the blocks in its signature, and its words are for people. */
+function toSaid(block: TextContent, serverBlocks: ServerBlocks): readonly WireAssistantBlock[] {
+  const stored = storedBlocks(block);
+  if (block.note === undefined) return stored ?? toTextBlocks(block);
+  return stored?.filter((one) => serverBlocks.keeps(one)) ?? [];
 }
 
 function toToolUse(call: ToolCall, id: string, name: string): WireToolUse {
@@ -219,12 +230,13 @@ class TurnBuilder {
     return this.#turns;
   }
 
-  /** A conversation that ends with a paused response. The service takes no white space at its end, and nothing but text there. */
+  /** A conversation that ends with a paused response. The service takes no white space at its end, and only text and the work of its tools there. */
   finishResumed(): WireMessage[] {
     const last = this.#turns.at(-1);
     const block = last?.content.at(-1);
-    if (last?.role !== "assistant" || this.#turns.length < 2 || block?.type !== "text") return this.finish();
-    last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
+    if (last?.role !== "assistant" || this.#turns.length < 2 || block === undefined) return this.finish();
+    if (block.type === "text") last.content[last.content.length - 1] = { ...block, text: block.text.trimEnd() };
+    else if (!isServerBlock(block)) return this.finish();
     return this.#turns;
   }
 }

@@ -1,3 +1,4 @@
+import { type OpenWork, ServerWork } from "./anthropic-server-work.ts";
 import { WireEvent, type WireUsage, wireEventTypes } from "./anthropic-wire.ts";
 import { parseEvent, wrongShape } from "./parse-event.ts";
 import type { ProviderError, ProviderEvent, TokenCounts } from "./provider.ts";
@@ -12,6 +13,8 @@ interface OpenBlock {
   index: number;
   kind: "text" | "thinking" | "toolcall";
   signature: string;
+  /** Set for the work of a tool of the service. */
+  work?: OpenWork | undefined;
 }
 
 const STOP_REASONS: Readonly<Record<string, StopReason>> = {
@@ -27,7 +30,8 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
 export class AnthropicEvents implements WireEvents {
   readonly #names: ToolNames;
   readonly #blocks = new Map<number, OpenBlock>();
-  /** True if a block came that can't be sent back, such as the work of a tool of the service. */
+  readonly #work: ServerWork;
+  /** True if a block came that can't be sent back, such as the work of an unknown tool of the service. */
   #isPartial = false;
   #isPaused = false;
   readonly #tokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
@@ -37,8 +41,10 @@ export class AnthropicEvents implements WireEvents {
   #hasBegun = false;
   #hasEnded = false;
 
-  constructor(names: ToolNames) {
+  /** @param serverTools the names of the service's tools that the request declares. */
+  constructor(names: ToolNames, serverTools: ReadonlySet<string>) {
     this.#names = names;
+    this.#work = new ServerWork(serverTools, () => this.#takeIndex());
   }
 
   get failure(): ProviderError | undefined {
@@ -97,6 +103,11 @@ export class AnthropicEvents implements WireEvents {
   }
 
   #start({ index, content_block: block }: Extract<WireEvent, { type: "content_block_start" }>, out: ProviderEvent[]) {
+    const begun = this.#work.begin(block, out);
+    if (begun !== undefined) {
+      this.#blocks.set(index, { kind: "text", signature: "", ...begun });
+      return;
+    }
     switch (block.type) {
       case "text": {
         const at = this.#open(index, "text");
@@ -133,9 +144,14 @@ export class AnthropicEvents implements WireEvents {
     }
   }
 
-  #open(wireIndex: number, kind: OpenBlock["kind"], signature = ""): number {
+  #takeIndex(): number {
     const index = this.#nextIndex;
     this.#nextIndex += 1;
+    return index;
+  }
+
+  #open(wireIndex: number, kind: OpenBlock["kind"], signature = ""): number {
+    const index = this.#takeIndex();
     this.#blocks.set(wireIndex, { index, kind, signature });
     return index;
   }
@@ -144,7 +160,9 @@ export class AnthropicEvents implements WireEvents {
     const block = this.#blocks.get(wireIndex);
     if (block === undefined) return;
     const { index } = block;
-    if (delta.type === "text_delta" && block.kind === "text") {
+    if (block.work !== undefined) {
+      block.work.add(delta, out);
+    } else if (delta.type === "text_delta" && block.kind === "text") {
       if (delta.text) addDelta(out, { type: "text_delta", index, delta: delta.text });
     } else if (delta.type === "thinking_delta" && block.kind === "thinking") {
       if (delta.thinking) addDelta(out, { type: "thinking_delta", index, delta: delta.thinking });
@@ -159,7 +177,9 @@ export class AnthropicEvents implements WireEvents {
     const block = this.#blocks.get(wireIndex);
     if (block === undefined) return;
     this.#blocks.delete(wireIndex);
-    if (block.kind === "thinking") {
+    if (block.work !== undefined) {
+      block.work.end(out);
+    } else if (block.kind === "thinking") {
       out.push({ type: "thinking_end", index: block.index, signature: block.signature || undefined });
     } else {
       out.push({ type: block.kind === "text" ? "text_end" : "toolcall_end", index: block.index });
@@ -181,11 +201,13 @@ export class AnthropicEvents implements WireEvents {
     tokens.cacheWrite = usage.cache_creation_input_tokens ?? tokens.cacheWrite;
     tokens.cacheWriteHour = usage.cache_creation?.ephemeral_1h_input_tokens ?? tokens.cacheWriteHour;
     tokens.reasoning = usage.output_tokens_details?.thinking_tokens ?? tokens.reasoning;
+    tokens.webSearches = usage.server_tool_use?.web_search_requests ?? tokens.webSearches;
     out.push({ type: "usage", tokens: { ...tokens } });
   }
 
   #end(out: ProviderEvent[]): void {
     this.#hasEnded = true;
+    this.#work.finish(out);
     const pause = this.#isPartial ? "partial" : "whole";
     out.push({ type: "end", stopReason: this.#stopReason ?? "stop", ...(this.#isPaused ? { pause } : {}) });
   }

@@ -11,6 +11,7 @@ export interface CacheControl {
 export interface WireText {
   type: "text";
   text: string;
+  citations?: readonly unknown[];
   cache_control?: CacheControl;
 }
 
@@ -42,24 +43,31 @@ export interface WireToolUse {
   input: Record<string, unknown>;
 }
 
+/** The work of a tool of the service, exactly as it came. */
+export interface WireServerBlock {
+  [field: string]: unknown;
+  cache_control?: never;
+  type: "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result";
+}
+
 export type WireUserBlock = WireText | WireImage | WireDocument | WireToolResult;
 
 export type WireAssistantBlock =
   | WireText
   | { type: "thinking"; thinking: string; signature: string }
   | { type: "redacted_thinking"; data: string }
-  | WireToolUse;
+  | WireToolUse
+  | WireServerBlock;
 
 export type WireMessage =
   | { role: "user"; content: WireUserBlock[] }
   | { role: "assistant"; content: WireAssistantBlock[] };
 
-export interface WireTool {
-  name: string;
-  description: string;
-  input_schema: Record<string, unknown>;
-  cache_control?: CacheControl;
-}
+export type WireTool = (
+  | { name: string; description: string; input_schema: Record<string, unknown> }
+  | { type: "web_search_20250305"; name: "web_search" }
+  | { type: "web_fetch_20250910"; name: "web_fetch"; max_content_tokens: number }
+) & { cache_control?: CacheControl };
 
 /** The thinking settings of a request; `display` asks for a readable summary, which newer models omit otherwise. */
 export type WireThinking =
@@ -98,6 +106,7 @@ const WireUsage = z.lazy(() =>
     cache_creation_input_tokens: count,
     cache_creation: z.object({ ephemeral_1h_input_tokens: count }).nullish(),
     output_tokens_details: z.object({ thinking_tokens: count }).nullish(),
+    server_tool_use: z.object({ web_search_requests: count }).nullish(),
   }),
 );
 export type WireUsage = z.infer<typeof WireUsage>;
@@ -125,7 +134,7 @@ const ContentBlockStart = z.lazy(() =>
   z.object({
     type: z.literal("content_block_start"),
     index: z.number(),
-    content_block: z.object({
+    content_block: z.looseObject({
       type: z.string(),
       text: z.string().optional(),
       thinking: z.string().optional(),
@@ -148,6 +157,7 @@ const ContentBlockDelta = z.lazy(() =>
       thinking: z.string().optional(),
       signature: z.string().optional(),
       partial_json: z.string().optional(),
+      citation: z.unknown().optional(),
     }),
   }),
 );

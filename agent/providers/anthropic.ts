@@ -3,6 +3,7 @@ import { betasOf, withBetas } from "./anthropic-beta.ts";
 import { toWireRequest } from "./anthropic-convert.ts";
 import { encodeRequest } from "./anthropic-encode.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
+import { serverToolNames } from "./anthropic-server-tools.ts";
 import { TokenCount, WireError, type WireMessage, type WireRequest } from "./anthropic-wire.ts";
 import { namedImage } from "./named-image.ts";
 import {
@@ -43,20 +44,20 @@ export function createAnthropicProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_M
   };
 }
 
-/** A service that takes requests for messages. */
+/** A service that speaks the Messages API. */
 export interface MessagesService {
-  /** The address of the server, and the path below it. */
+  /** The address of the server, and the path of requests below it. */
   readonly address: string;
   readonly path: string;
-  /** Headers that carry the key; null leaves out one of the SDK's. */
+  /** Headers with the key; null removes one of the SDK's. */
   readonly headers: RequestHeaders;
-  /** The body as the service wants it. */
+  /** Returns the body in the form that the service expects. */
   toBody(body: WireRequest): Omit<WireRequest, "model">;
   /** Reads the body of a refused request, if the service has a format of its own. */
   readFailure?(json: unknown): (Pick<RefusedRequest, "type" | "message"> & Partial<RefusedRequest>) | undefined;
 }
 
-/** Anthropic's own, and servers that imitate it. */
+/** The service of Anthropic, and of compatible servers. */
 function ownService({ model, apiKey }: ProviderRequest): MessagesService {
   return {
     address: addressBelow(model.baseUrl, "").replace(/\/v1$/, ""),
@@ -80,11 +81,10 @@ export function streamMessage(
   idleTimeoutMs: number,
   service = ownService(request),
 ): AsyncIterable<readonly ProviderEvent[]> {
-  const { model, signal } = request;
   const names = mapToolNames(request.tools);
   const open = async (connection: Connection) =>
     openStream(request, service, await toPayload(request, service, toWireRequest(request, names)), connection);
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new AnthropicEvents(names));
+  return streamReply({ request, idleTimeoutMs, open }, new AnthropicEvents(names, serverToolNames(request.tools)));
 }
 
 /** The request: the text of the body, and what its features need. */
@@ -98,7 +98,7 @@ async function toPayload(request: ProviderRequest, service: MessagesService, bod
   const own = service.toBody(body);
   const changed = await hookedBody(request, own);
   const json = changed === undefined ? encodeRequest(own) : JSON.stringify(changed);
-  return { json, betas: betasOf(request.model, body.thinking), messages: body.messages };
+  return { json, betas: betasOf(request.model, body.thinking, request.tools), messages: body.messages };
 }
 
 async function openStream(
@@ -146,7 +146,7 @@ function createClient({ BaseAnthropic }: Sdk, address: string, apiKey: string | 
     baseURL: address,
     fetch: fetchFromProvider,
     maxRetries: 0,
-    // Ours watches for silence instead; theirs would count the whole answer.
+    // We limit silence instead; the SDK's limit would apply to the whole answer.
     timeout: 2 ** 31 - 1,
     logLevel: "off",
   });
@@ -159,7 +159,7 @@ async function countTokens(request: ProviderRequest): Promise<number> {
   const { address, headers: own } = ownService(request);
   const { max_tokens, stream, ...body } = toWireRequest(request, mapToolNames(request.tools));
   const client = createClient(await loadSdk(), address, apiKey);
-  const headers = { ...own, ...withBetas(await hookedHeaders(request), betasOf(model, body.thinking)) };
+  const headers = { ...own, ...withBetas(await hookedHeaders(request), betasOf(model, body.thinking, request.tools)) };
   return TokenCount.parse(await client.post("/v1/messages/count_tokens", { body, signal, headers })).input_tokens;
 }
 

@@ -3,15 +3,15 @@ import type { Model } from "../protocol/model.ts";
 import { addressProblem } from "../util/server-address.ts";
 import { ProviderError } from "./provider.ts";
 
-/** The address of known models, whose resource is named in the environment. */
+/** The address of known models, as a placeholder for the resource in the environment. */
 export const UNNAMED_RESOURCE = "https://resource.openai.azure.com/openai/v1";
 
 const AZURE_HOST = /\.(?:openai\.azure|cognitiveservices\.azure|ai\.azure)\.com$/;
 const PLACES_OF_API: ReadonlySet<string> = new Set(["", "/openai", "/openai/v1/responses"]);
 
 /**
- * Returns the address that a model's requests go to: its own, else that of the environment.
- * @throws ProviderError when the environment has none, or one that can't be used.
+ * Returns the address for a model's requests: its own, otherwise that of the environment.
+ * @throws ProviderError when the environment has none, or an invalid one.
  */
 export function azureAddress({ baseUrl }: Pick<Model, "baseUrl">, env: Env): string {
   if (baseUrl !== UNNAMED_RESOURCE) return completed(baseUrl);
@@ -26,7 +26,7 @@ export function azureAddress({ baseUrl }: Pick<Model, "baseUrl">, env: Env): str
   );
 }
 
-/** True if a token may be sent: the environment names the address, or it is encrypted and Azure's. */
+/** True if a token may be sent to an address: the environment names it, or it is an `https` address of Azure. */
 export function mayGetToken({ baseUrl }: Pick<Model, "baseUrl">): boolean {
   if (baseUrl === UNNAMED_RESOURCE) return true;
   if (!URL.canParse(baseUrl)) return false;
@@ -40,7 +40,7 @@ function checked(address: string, variable: string): string {
   throw new ProviderError("invalid_request", `${variable} ${problem}. Correct it, and restart.`);
 }
 
-/** The API lies below an address of Azure that names only the resource. */
+/** Adds the path of the API to an Azure address that names only the resource. */
 function completed(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);
@@ -48,7 +48,7 @@ function completed(address: string): string {
   return `${url.origin}/openai/v1`;
 }
 
-/** Returns the name of the deployment of a model: as the environment maps it, else the model's id. */
+/** Returns the name of a model's deployment: the one that the environment maps it to, otherwise the model's ID. */
 export function deploymentOf({ id }: Pick<Model, "id">, { AZURE_OPENAI_DEPLOYMENT_NAME_MAP: map = "" }: Env): string {
   const pairs = map.split(",").map((pair) => pair.split("=").map((part) => part.trim()));
   return pairs.find(([model, deployment]) => model === id && deployment)?.[1] ?? id;

@@ -17,7 +17,7 @@ interface AzureSettings {
 }
 
 /**
- * Streams one reply of Azure OpenAI: with the key, else with a token of Microsoft Entra, which is fetched anew once when it is refused.
+ * Streams one response of Azure OpenAI, with the key or a token of Microsoft Entra. A refused token is fetched again once.
  * @throws ProviderError for everything that goes wrong.
  */
 export async function* streamFromAzure(
@@ -55,7 +55,7 @@ function noToken({ provider, baseUrl }: Model): ProviderError {
   );
 }
 
-/** A gateway may want headers of its own. */
+/** A gateway may need headers of its own. */
 function hasOwnHeader({ model, headers }: ProviderRequest): boolean {
   return Object.keys({ ...model.headers, ...headers }).some((name) => /^(?:authorization|api-key)$/i.test(name));
 }

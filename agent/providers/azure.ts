@@ -11,7 +11,7 @@ interface AzureOptions {
   idleTimeoutMs?: number;
 }
 
-/** The provider for the Responses API of Azure OpenAI. It is loaded with the first request. */
+/** The provider for the Responses API of Azure OpenAI, loaded with the first request. */
 export function createAzureProvider({ env, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: AzureOptions): Provider {
   const refused = new RefusedParts();
   let login: EntraLogin | undefined;

@@ -17,12 +17,12 @@ const WITH_DOCUMENT = "(document)";
 const DOCUMENT_OMITTED = "[PDF omitted: newer ones take its place]";
 /** @see https://docs.aws.amazon.com/bedrock/latest/userguide/inference-api-restrictions.html */
 const MAX_DOCUMENTS = 5;
-const GONE_TOOL = "A tool of earlier messages that is not available.";
+const GONE_TOOL = "A tool from earlier messages that is no longer available.";
 
 /**
  * The body of the request for one reply.
- * @param body the same request as the Messages API of Anthropic takes it.
- * @param region government regions take fewer settings of thinking.
+ * @param body the same request for Anthropic's Messages API.
+ * @param region government regions support fewer thinking settings.
  */
 export function toConverseRequest(request: ProviderRequest, body: WireRequest, region: string): ConverseRequest {
   const { model, maxTokens } = request;
@@ -44,7 +44,7 @@ export function toConverseRequest(request: ProviderRequest, body: WireRequest, r
   };
 }
 
-/** Gives documents names. Each occurs once, and stays when the conversation grows. The service takes only some, so the oldest are left out. */
+/** Gives documents unique names that don't change as the conversation grows. The service limits their number, so the oldest are left out. */
 class Documents {
   readonly #total: number;
   #count = 0;
@@ -83,10 +83,14 @@ function toBlock(block: WireBlock, documents: Documents): ConverseBlock {
       return { toolUse: { toolUseId: block.id, name: block.name, input: block.input } };
     case "tool_result": {
       const content = withText(block.content.map((part) => toInput(part, documents)));
-      // Errors are taken only as text.
+      // Failed results may contain only text.
       const isError = block.is_error === true && block.content.every((part) => part.type === "text");
       return { toolResult: { toolUseId: block.tool_use_id, content, ...(isError ? { status: "error" } : {}) } };
     }
+    case "server_tool_use":
+    case "web_search_tool_result":
+    case "web_fetch_tool_result":
+      throw new Error("Amazon Bedrock runs no tools itself.");
     default:
       return toInput(block, documents);
   }
@@ -102,7 +106,7 @@ function toInput(
   return { image: { format: block.source.media_type.replace("image/", ""), source } };
 }
 
-/** The service takes a document only beside text, and results of tools only in front. */
+/** Arranges content as the service requires: tool results first, and documents only together with text. */
 function withText<Block extends ConverseBlock>(blocks: Block[]): (Block | { text: string })[] {
   const at = blocks.findIndex((block) => "document" in block);
   if (at === -1 || blocks.some((block) => "text" in block)) return blocks;
@@ -110,16 +114,18 @@ function withText<Block extends ConverseBlock>(blocks: Block[]): (Block | { text
 }
 
 function toTools({ tools = [] }: WireRequest, caches: boolean): (ConverseTool | CachePoint)[] {
-  return tools.flatMap(({ name, description, input_schema: json, cache_control: mark }) =>
-    withPoint(toolOf(name, description || name, json), mark, caches),
-  );
+  return tools.flatMap((tool) => {
+    if (!("input_schema" in tool)) return [];
+    const { name, description, input_schema: json, cache_control: mark } = tool;
+    return withPoint(toolOf(name, description || name, json), mark, caches);
+  });
 }
 
 function toolOf(name: string, description: string, json: Record<string, unknown>): ConverseTool {
   return { toolSpec: { name, description, inputSchema: { json } } };
 }
 
-/** The service takes no calls in a conversation without tools, which summaries ask for. */
+/** Returns declarations of the tools that were called. The service refuses calls in a request without tools, such as one for a summary. */
 function missingTools({ tools = [], messages }: WireRequest): ConverseTool[] {
   if (tools.length > 0) return [];
   const names = messages.flatMap(({ content }) =>
@@ -128,7 +134,7 @@ function missingTools({ tools = [], messages }: WireRequest): ConverseTool[] {
   return [...new Set(names)].map((name) => toolOf(name, GONE_TOOL, { type: "object" }));
 }
 
-/** The settings of one family of models, beside those that all have. */
+/** Returns the settings that only one family of models has. */
 function modelFields(request: ProviderRequest, body: WireRequest, region: string): Record<string, unknown> {
   const { model, thinkingLevel } = request;
   if (!isClaude(model)) return gptFields(model, effortOf(model, thinkingLevel));

@@ -15,7 +15,7 @@ const STOP_REASONS: Readonly<Record<string, StopReason>> = {
   tool_use: "toolUse",
 };
 
-/** The explanation of a guardrail is the text that it puts in place of the answer. */
+/** The maximum length of a guardrail's explanation, which is the text that replaces the answer. */
 const MAX_EXPLANATION_CHARS = 1000;
 
 interface OpenBlock {
@@ -24,10 +24,10 @@ interface OpenBlock {
   signature: string;
 }
 
-/** Turns the events of one streamed reply into ours. */
+/** Converts the events of one streamed response into ours. */
 export class ConverseEvents implements WireEvents {
   readonly #names: ToolNames;
-  /** Open blocks by their index in the reply. */
+  /** Open blocks by their index in the response. */
   readonly #blocks = new Map<number, OpenBlock>();
   #nextIndex = 0;
   #text = "";
@@ -54,7 +54,7 @@ export class ConverseEvents implements WireEvents {
     this.#apply(event.data, out);
   }
 
-  /** A reply whose stop reason is known is then complete; the count of its tokens comes behind it. */
+  /** Completes a response whose stop reason is known. Its token counts follow the stop reason. */
   close(out: ProviderEvent[]): void {
     if (this.#stopReason !== undefined) this.#end(out);
   }
@@ -97,7 +97,7 @@ export class ConverseEvents implements WireEvents {
     addDelta(out, { type: `${kind}_delta`, index: this.#blockOf(at, kind, out).index, delta });
   }
 
-  /** Returns the open block of this kind; the service announces none but calls. */
+  /** Returns the open block of this kind, or opens one, because the service announces only calls. */
   #blockOf(at: number, kind: OpenBlock["kind"], out: ProviderEvent[]): OpenBlock {
     const open = this.#blocks.get(at);
     if (open?.kind === kind) return open;

@@ -11,22 +11,22 @@ interface Asked {
 
 const CLOCK = /signature (?:expired|not yet current)/i;
 const HAS_EXPIRED = /expired/i;
-/** Words for keys that are wrong or no longer there. */
+/** Messages about keys that are wrong or no longer exist. */
 const UNKNOWN_KEYS = /security token .* is invalid|signature we calculated does not match/i;
-/** Then it isn't about the model. */
+/** The general message for a wrong API key, which has nothing to do with the model. */
 const KNOWS_NOBODY = /rejected the API key/;
 const NEEDS_PROFILE = /inference profile|on-demand throughput/i;
 const UNKNOWN_ID = /model identifier is invalid|could not resolve the foundation model/i;
 const UNKNOWN_HOST = /unknown host name/;
 
-/** Adds to a failure what to do about it here, where the general text says too little. */
+/** Adds advice for Bedrock to a failure whose general text says too little. */
 export function withAdvice(error: unknown, asked: Asked): unknown {
   if (!(error instanceof ProviderError) || error.cause instanceof NoIdentity) return error;
   const advice = adviceFor(error, asked);
   return advice === undefined || error.message.endsWith(advice) ? error : error.reworded(`${error.message} ${advice}`);
 }
 
-/** Returns what to do about refused credentials. Those that are no longer good are forgotten. */
+/** Returns advice on refused credentials, and forgets those that are no longer valid. */
 export function credentialAdvice(message: string, status: number | undefined, asked: Asked): string | undefined {
   const { request, place, login } = asked;
   if (CLOCK.test(message)) return "Set the clock of this machine.";

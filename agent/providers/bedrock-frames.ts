@@ -2,10 +2,10 @@ import { EventStreamCodec } from "@smithy/core/event-streams";
 import { ProviderError } from "./provider.ts";
 import type { Decoder } from "./reply-stream.ts";
 
-/** The service sends none that are longer, in bytes. */
+/** The maximum length of a frame that the service sends, in bytes. */
 const MAX_FRAME_BYTES = 24 * 1024 * 1024;
 const LENGTH_BYTES = 4;
-/** Lengths, and the checksums of lengths and frame. */
+/** The bytes that frames use for lengths and checksums. */
 const MIN_FRAME_BYTES = 16;
 const NAME = /^\w+$/;
 

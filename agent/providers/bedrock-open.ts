@@ -29,12 +29,12 @@ interface Sending {
   place: BedrockPlace;
   login: AwsLogin;
   json: string;
-  /** The conversation, in which a refusal may name an image. */
+  /** The conversation, to find an image that a refusal names. */
   messages: readonly WireMessage[];
 }
 
 /**
- * Sends a request, with the key as a bearer token, else signed. Credentials that have expired are fetched once more.
+ * Sends a request with the key as a bearer token, or signed with credentials. Expired credentials are fetched again once.
  * @throws ProviderError.
  */
 export async function openConverse(
@@ -61,7 +61,7 @@ export async function openConverse(
   }
 }
 
-/** Names of failures that other credentials may not have. */
+/** Failures that new credentials may solve. */
 const EXPIRED = /^(?:expiredToken|unrecognizedClient)/;
 
 function needsIdentity({ apiKey }: ProviderRequest, headers: Headers): boolean {
@@ -127,7 +127,7 @@ async function readRefusal(response: Response, messages: readonly WireMessage[])
   const { status, headers } = response;
   const text = await response.text();
   const message = ConverseFailure.parse(jsonIn(text)) || beginningOf(text) || response.statusText;
-  // The name may have an address behind it.
+  // The name may be followed by an address.
   const name = headers.get("x-amzn-errortype")?.split(":")[0] ?? "";
   return { status, headers, type: withSmallLetter(name), message, image: namedImage(messages, message) };
 }

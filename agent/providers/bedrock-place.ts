@@ -7,18 +7,18 @@ import { ProviderError } from "./provider.ts";
 export interface BedrockPlace {
   baseUrl: string;
   region: string;
-  /** Names the setting that the region comes from. */
+  /** The name of the setting that the region comes from. */
   regionSource: string;
 }
 
-/** The address of known models; the region of the settings takes the place of its own. */
+/** The address of known models. The configured region replaces the one in it. */
 export const BEDROCK_URL = "https://bedrock-runtime.us-east-1.amazonaws.com";
 
 const REGION_OF_HOST = /\bbedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.(?:vpce\.)?(?:amazonaws\.com|api\.aws)\b/;
 const ARN_REGION = /^arn:aws[\w-]*:bedrock:([a-z0-9-]+):/;
 const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d+$/;
 
-/** The part of an id that names where a model runs, and a region there for those who set none. */
+/** The default regions by the area at the start of a model's ID. */
 const HOME_REGIONS: Readonly<Record<string, string>> = {
   eu: "eu-central-1",
   apac: "ap-northeast-1",
@@ -30,9 +30,8 @@ const HOME_REGIONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns where a model answers: at its own address, if that isn't the one of all known models; else in the region of its ARN, of the environment,
- * or of the profile.
- * @throws ProviderError when a region is no name of a region.
+ * Returns the server for a model's requests: its own address if it has one, otherwise that of the region in its ARN, the environment, or the profile.
+ * @throws ProviderError when the region's name is invalid.
  */
 export async function findPlace({ id, baseUrl }: Model, env: Env, login: AwsLogin): Promise<BedrockPlace> {
   const [region, regionSource] = await findRegion(id, env, login);

@@ -24,14 +24,14 @@ interface ConverseSettings {
 }
 
 /**
- * Streams one reply of Amazon Bedrock.
+ * Streams one response of Amazon Bedrock.
  * @throws ProviderError for everything that goes wrong.
  */
 export async function* streamConverse(
   request: ProviderRequest,
   { env, login, idleTimeoutMs }: ConverseSettings,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
-  const { model, signal } = request;
+  const { model } = request;
   const names = mapToolNames(request.tools, MAX_NAME_LENGTH);
   const wire = toWireRequest(request, names, new CallIds(plainIds(MAX_NAME_LENGTH)));
   const place = await findPlace(model, env, login);
@@ -40,7 +40,7 @@ export async function* streamConverse(
     const json = JSON.stringify((await hookedBody(request, body)) ?? body);
     return openConverse(request, { place, login, json, messages: wire.messages }, connection);
   };
-  const source = { baseUrl: place.baseUrl, idleTimeoutMs, signal, decoder: new FrameDecoder(), open };
+  const source = { request, baseUrl: place.baseUrl, idleTimeoutMs, decoder: new FrameDecoder(), open };
   try {
     yield* streamReply(source, new ConverseEvents(names));
   } catch (error) {

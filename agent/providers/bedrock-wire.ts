@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Marks the end of a part of the request that the service keeps for the next one. */
+/** Marks the end of a part of the request that the service should cache. */
 export interface CachePoint {
   cachePoint: { type: "default"; ttl?: "1h" };
 }
@@ -10,7 +10,7 @@ interface Source {
   bytes: string;
 }
 
-/** Text, an image, or a PDF. The name of a document occurs once in a request. */
+/** Text, an image, or a PDF. Names of documents are unique in a request. */
 export type ConverseInput =
   | { text: string }
   | { image: { format: string; source: Source } }
@@ -30,7 +30,7 @@ export interface ConverseMessage {
   content: ConverseBlock[];
 }
 
-/** A declared tool. */
+/** The declaration of a tool. */
 export interface ConverseTool {
   toolSpec: { name: string; description: string; inputSchema: { json: Record<string, unknown> } };
 }
@@ -48,7 +48,7 @@ export interface ConverseRequest {
 }
 
 const index = z.int().nonnegative();
-// No answer is lost because its tokens are counted in a strange way.
+// An unexpected token count must not cost the user an answer.
 const count = z.int().nonnegative().nullish().catch(undefined);
 const text = z.string().nullish();
 
@@ -72,7 +72,7 @@ const BlockDelta = z.object({
     reasoningContent: z.object({ text, signature: text, redactedContent: text }).nullish(),
   }),
 });
-/** The next piece of a block. Blocks other than calls begin with one. */
+/** The next piece of a block. Only blocks of calls begin with another event. */
 export type BlockDelta = z.infer<typeof BlockDelta>;
 
 const BlockStart = z.object({
@@ -92,7 +92,7 @@ export const ConverseEvent = z.object({
 });
 export type ConverseEvent = z.infer<typeof ConverseEvent>;
 
-/** What the service says of a failure. */
+/** The service's message about a failure. */
 export const ConverseFailure = z
   .object({ message: text, Message: text })
   .transform((failure) => failure.message || failure.Message || "")
@@ -100,7 +100,7 @@ export const ConverseFailure = z
 
 const ANY_EXCEPTION = /Exception$/;
 
-/** Reads an event that is an exception. @returns its name, with a small letter first, and its message; undefined when it is none. */
+/** Reads an exception event. @returns its name, starting with a lowercase letter, and its message; undefined for any other event. */
 export function readException(event: unknown): { type: string; message: string } | undefined {
   if (typeof event !== "object" || event === null) return undefined;
   const [entry] = Object.entries(event);
@@ -109,7 +109,7 @@ export function readException(event: unknown): { type: string; message: string }
   return { type: withSmallLetter(entry[0]), message: message || "its service does not say why." };
 }
 
-/** Returns the name of an exception as streams have it. */
+/** Returns the name of an exception as it appears in streams. */
 export function withSmallLetter(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }

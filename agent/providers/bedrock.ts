@@ -10,7 +10,7 @@ interface BedrockOptions {
   idleTimeoutMs?: number;
 }
 
-/** The provider for the Converse API of Amazon Bedrock. It is loaded with the first request. */
+/** The provider for the Converse API of Amazon Bedrock, loaded with the first request. */
 export function createBedrockProvider({ env, idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: BedrockOptions): Provider {
   let login: AwsLogin | undefined;
   return {

@@ -25,6 +25,8 @@ export interface BuiltInModels {
   first: readonly Model[];
   /** Those of the other known providers. Models that the user defines come before them. */
   others: readonly Model[];
+  /** The own addresses of the others' providers, whatever the environment says. */
+  homes: ReadonlyMap<string, string>;
 }
 
 /**
@@ -41,7 +43,8 @@ export async function builtInModels(
   const others = needsOthers(options, inFile, first) ? (await import("./known-models.ts")).knownModels() : [];
   const isServed = ({ api }: Model) => apis.has(api);
   const place = placer(options);
-  return { first: first.filter(isServed).map(place), others: others.filter(isServed).map(place) };
+  const homes = new Map(others.map(({ provider, baseUrl }) => [provider, baseUrl]));
+  return { first: first.filter(isServed).map(place), others: others.filter(isServed).map(place), homes };
 }
 
 function needsOthers(options: BuiltInOptions, inFile: readonly string[], first: readonly Model[]): boolean {

@@ -5,19 +5,19 @@ import { isClaude } from "./takes-pdf.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Returns how long the service keeps what it has read, in ms; undefined if that is not known, or if storing costs nothing. */
+/** Returns the lifetime of the service's cache, in ms; undefined if it is unknown, or if cache writes are free. */
 export function cacheLifetimeMs(model: Model, ttl: CacheTtl): number | undefined {
   if (model.cost.cacheWrite <= 0 || !keepsMarked(model)) return undefined;
   return ttl === "1h" ? 60 * MINUTE_MS : 5 * MINUTE_MS;
 }
 
-/** Returns the price in dollars of so many tokens that the service has to read and store anew. */
+/** Returns the price in dollars of reading this many tokens and writing them to the cache. */
 export function rereadCost(model: Pick<Model, "cost" | "compat">, tokens: number, ttl: CacheTtl): number {
   const cacheWriteHour = ttl === "1h" ? tokens : 0;
   return toUsage({ input: 0, output: 0, cacheRead: 0, cacheWrite: tokens, cacheWriteHour }, model).cost.total;
 }
 
-/** True if requests mark what the service is to keep, as Anthropic's do. Others keep what they like, for a time that nobody knows. */
+/** True if requests mark what the service caches, as Anthropic's do. Other services decide themselves, and don't say how long they keep it. */
 function keepsMarked(model: Model): boolean {
   switch (model.api) {
     case "anthropic-messages":

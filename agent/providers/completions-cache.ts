@@ -2,8 +2,8 @@ import type { CacheTtl } from "../protocol/model.ts";
 import type { ChatCacheControl, ChatMessage, ChatText } from "./completions-wire.ts";
 
 /**
- * Marks what the service keeps for the next request: the system prompt with the tools before it, and the ends of the last two turns of the
- * user, the second to find what the last request stored.
+ * Marks what the service should cache: the system prompt with the tools before it, and the ends of the last two user turns. The mark of the earlier
+ * turn finds what the last request stored.
  * @see https://openrouter.ai/docs/features/prompt-caching
  */
 export function markCache(messages: readonly ChatMessage[], ttl: CacheTtl | undefined): ChatMessage[] {
@@ -19,7 +19,7 @@ function isSystem(role: ChatMessage["role"]): boolean {
   return role === "system" || role === "developer";
 }
 
-/** True for what the user and the tools say. */
+/** True for messages of the user and results of tools. */
 function isOfUser(role: ChatMessage["role"] | undefined): boolean {
   return role === "user" || role === "tool";
 }

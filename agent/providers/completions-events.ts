@@ -40,7 +40,7 @@ export class CompletionEvents implements WireEvents {
   hasBegun = false;
   hasEnded = false;
 
-  /** @param keepsHour true if the cache keeps for an hour what is written. */
+  /** @param keepsHour true if cache writes last for an hour. */
   constructor(names: ToolNames, keepsHour = false) {
     this.#names = names;
     this.#keepsHour = keepsHour;

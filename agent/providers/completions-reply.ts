@@ -14,7 +14,7 @@ export function streamCompletion(
   request: ProviderRequest,
   idleTimeoutMs: number,
 ): AsyncIterable<readonly ProviderEvent[]> {
-  const { model, signal } = request;
+  const { model } = request;
   const names = mapToolNames(request.tools, MAX_NAME_LENGTH);
   const open = async (connection: Connection) => {
     const body = toChatRequest(request, names);
@@ -23,5 +23,5 @@ export function streamCompletion(
   };
   const keepsHour = request.cacheTtl === "1h" && traitsOf(model).marksCache;
   const events = new CompletionEvents(names, keepsHour);
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, events);
+  return streamReply({ request, idleTimeoutMs, open }, events);
 }

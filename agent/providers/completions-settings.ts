@@ -42,7 +42,7 @@ export interface ServerTraits {
   signsCalls: boolean;
   /** True if ids of calls have to be nine letters and digits. */
   requiresMistralToolIds: boolean;
-  /** True if the service keeps only what is marked, as Anthropic does. */
+  /** True if the service caches only marked content, as Anthropic does. */
   marksCache: boolean;
 }
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
 
-/** Marks the end of what the service keeps for the next request, for models that have to be told. */
+/** Marks the end of the content to cache, for models that need such marks. */
 export interface ChatCacheControl {
   type: "ephemeral";
-  /** Default: five minutes. */
+  /** The lifetime; default five minutes. */
   ttl?: "1h";
 }
 
@@ -73,7 +73,7 @@ const count = z.int().nonnegative().nullish().catch(undefined);
 const ChatUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,
-  /** `cache_write_tokens` is OpenRouter's. */
+  /** Only OpenRouter sends `cache_write_tokens`. */
   prompt_tokens_details: z.object({ cached_tokens: count, cache_write_tokens: count }).nullish().catch(undefined),
   completion_tokens_details: z.object({ reasoning_tokens: count }).nullish().catch(undefined),
   /** DeepSeek's name for what came from its cache. */

@@ -3,6 +3,8 @@ import { Cost, type Model, type Usage } from "../protocol/model.ts";
 import type { TokenCounts } from "./provider.ts";
 
 const TOKENS_PER_PRICE = 1_000_000;
+/** The price of one search of the web, the same at Anthropic and OpenAI. */
+const SEARCH_DOLLARS = 10 / 1000;
 
 /** The price of cache writes that are kept for an hour, as a multiple of the price of input. */
 const HOUR_OF_INPUT = 2;
@@ -29,6 +31,7 @@ export function toUsage(tokens: TokenCounts, model: Pick<Model, "cost" | "compat
   const hour = Math.min(tokens.cacheWriteHour ?? 0, tokens.cacheWrite);
   const hourPrice = price.input * HOUR_OF_INPUT;
   const cacheWrite = dollars(tokens.cacheWrite - hour, price.cacheWrite) + dollars(hour, hourPrice);
+  const searches = tokens.webSearches ?? 0;
   return {
     input: tokens.input,
     output: tokens.output,
@@ -36,7 +39,34 @@ export function toUsage(tokens: TokenCounts, model: Pick<Model, "cost" | "compat
     cacheWrite: tokens.cacheWrite,
     totalTokens: tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite,
     ...(tokens.reasoning === undefined ? {} : { reasoning: tokens.reasoning }),
-    cost: { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite },
+    ...(searches === 0 ? {} : { webSearches: searches }),
+    cost: {
+      input,
+      output,
+      cacheRead,
+      cacheWrite,
+      total: input + output + cacheRead + cacheWrite + searches * SEARCH_DOLLARS,
+    },
+  };
+}
+
+/** Returns the sum of two usages. */
+export function addUsage(one: Usage, other: Usage): Usage {
+  const isReasoningKnown = one.reasoning !== undefined || other.reasoning !== undefined;
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    totalTokens: one.totalTokens + other.totalTokens,
+    ...(isReasoningKnown ? { reasoning: (one.reasoning ?? 0) + (other.reasoning ?? 0) } : {}),
+    cost: {
+      input: one.cost.input + other.cost.input,
+      output: one.cost.output + other.cost.output,
+      cacheRead: one.cost.cacheRead + other.cost.cacheRead,
+      cacheWrite: one.cost.cacheWrite + other.cost.cacheWrite,
+      total: one.cost.total + other.cost.total,
+    },
   };
 }
 

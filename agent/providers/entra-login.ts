@@ -9,7 +9,7 @@ import { useProxyFromEnvironment } from "./proxy.ts";
 import { RenewedSecret } from "./renewed-secret.ts";
 import { connectionFailure, passingFailure, serviceFailure } from "./request-errors.ts";
 
-/** A token is not used for longer than until this long before it expires, in ms. */
+/** A token is renewed this long before it expires, in ms. */
 const EARLY_MS = 5 * 60_000;
 const SERVICE_LIMIT_MS = 20_000;
 const COMMAND_LIMIT_MS = 30_000;
@@ -21,13 +21,13 @@ const MACHINE = "http://169.254.169.254";
 
 /** Tokens of Microsoft Entra for Azure OpenAI, fetched when they are needed and kept until shortly before they expire. */
 export interface EntraLogin {
-  /** @throws ProviderError that says what to do when there is none. */
+  /** @throws ProviderError that says what to do if there is none. */
   token(signal: AbortSignal): Promise<string>;
-  /** The next request fetches a token anew. */
+  /** Makes the next request fetch a new token. */
   forget(): void;
-  /** Names whom the last token belongs to. */
+  /** Names the owner of the last token. */
   owner(): string;
-  /** Returns everything secret that was fetched. */
+  /** Returns all secrets that were fetched. */
   secrets(): readonly string[];
 }
 
@@ -38,7 +38,7 @@ interface Token {
   owner: string;
 }
 
-/** Creates the login of this environment: a service principal, a managed identity, or the account of Azure's own program. */
+/** Creates the login for this environment: a service principal, a managed identity, or the account of the Azure CLI. */
 export function createEntraLogin(env: Env): EntraLogin {
   const secrets = new Set<string>();
   const machine = { isThere: true, isKnown: false };
@@ -64,7 +64,7 @@ export function createEntraLogin(env: Env): EntraLogin {
 interface Search {
   env: Env;
   signal: AbortSignal;
-  /** Remembers that nothing is where a machine of Azure has its service, or that it gave a token. */
+  /** Remembers whether the service of Azure's virtual machines exists, and whether it has issued a token. */
   machine: { isThere: boolean; isKnown: boolean };
 }
 
@@ -78,7 +78,7 @@ async function fetchToken(search: Search): Promise<Token> {
   );
 }
 
-/** Numbers may be texts. */
+/** Some services write numbers as text. */
 const PrincipalToken = z.object({ access_token: z.string().min(1), expires_in: z.coerce.number() });
 const IdentityToken = z.object({ access_token: z.string().min(1), expires_on: z.coerce.number() });
 const UserToken = z.object({ accessToken: z.string().min(1), expires_on: z.number().optional() });
@@ -158,9 +158,9 @@ function identityAddress(endpoint: string, version: string, { AZURE_CLIENT_ID: i
   return url.href;
 }
 
-/** Returns undefined where there is no identity. @param isKnown false for a machine that may be another cloud's, without such a service. */
+/** Returns undefined if there is no identity. @param isKnown false if the machine may belong to another cloud, without such a service. */
 function identityToken(address: string, { status, body }: MachineAnswer, isKnown: boolean): Token | undefined {
-  // They pass, as while the service is updated.
+  // These failures are temporary, such as during an update of the service.
   if (status === 410 || (isKnown && status === 404)) throw serviceFailure(address, status);
   const read = status === 200 ? IdentityToken.safeParse(jsonIn(body)) : undefined;
   if (!read?.success) return undefined;
@@ -168,13 +168,13 @@ function identityToken(address: string, { status, body }: MachineAnswer, isKnown
   return { text, expiresAt: seconds * 1000, owner: "the managed identity" };
 }
 
-/** The account that signed in with Azure's own program. */
+/** The account that is signed in with the Azure CLI. */
 async function ofUser(signal: AbortSignal): Promise<Token> {
   const printed = await printedBy(`az account get-access-token --resource ${RESOURCE} --output json`, signal);
   const answer = UserToken.safeParse(jsonIn(printed));
   if (!answer.success) throw signedOut("`az account get-access-token` printed no token.");
   const { accessToken: text, expires_on: seconds } = answer.data;
-  // Older versions say the time only without a zone.
+  // Older versions print only a local time without a zone.
   const expiresAt = seconds === undefined ? Date.now() + 2 * EARLY_MS : seconds * 1000;
   return { text, expiresAt, owner: "your account of `az login`" };
 }

@@ -1,23 +1,25 @@
-import type { InputContent, ToolCall } from "../protocol/content.ts";
+import type { InputContent, TextContent, ToolCall } from "../protocol/content.ts";
 import type { AssistantMessage, ToolResultMessage, UserMessage } from "../protocol/messages.ts";
 import { isPdf } from "../util/pdf.ts";
 import { CallIds, plainIds } from "./call-ids.ts";
 import { withoutConstants } from "./google-schema.ts";
+import { searchParts } from "./google-search.ts";
 import { isEarlierModel, thinkingConfig } from "./google-settings.ts";
 import { partsOf, readSignatures } from "./google-signatures.ts";
 import type { GenerateRequest, InlineData, SentContent, SentPart } from "./google-wire.ts";
 import { IMAGE_OMITTED } from "./prepare-context.ts";
 import type { ProviderRequest, ToolSpec } from "./provider.ts";
+import { declaresServerTool } from "./server-tools.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { wellFormed } from "./well-formed.ts";
 
 const NO_OUTPUT = "(no output)";
 const SEE_IMAGE = "(see the attached file)";
-const FILES_OF_TOOL = "Files that the tool gave:";
+const FILES_OF_TOOL = "Files from the tool:";
 const EARLIER_OMITTED = "(Earlier messages are left out.)";
 const GO_ON = "Continue.";
 const MAX_ID_LENGTH = 64;
-/** Google's word for a call of another model. @see https://ai.google.dev/gemini-api/docs/thought-signatures */
+/** Google's placeholder for the signature of another model's call. @see https://ai.google.dev/gemini-api/docs/thought-signatures */
 const UNSIGNED = "skip_thought_signature_validator";
 
 /** The body of the request for one reply. `names` gives the tools' names on the wire. */
@@ -25,35 +27,42 @@ export function toGenerateRequest(request: ProviderRequest, names: ToolNames): G
   const { model, maxTokens, tools, systemPrompt } = request;
   const thinking = thinkingConfig(request);
   const config = {
-    // Without a wish of ours the model's own limit holds.
+    // By default, the model's own limit applies.
     ...(maxTokens === undefined ? {} : { maxOutputTokens: Math.min(maxTokens, model.maxTokens) }),
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
   };
   return {
     ...(systemPrompt.trim() === "" ? {} : { systemInstruction: { parts: [{ text: wellFormed(systemPrompt) }] } }),
     contents: new Contents(request, names).all(),
-    ...(tools.length === 0
-      ? {}
-      : { tools: [{ functionDeclarations: tools.map((tool) => toDeclaration(tool, names)) }] }),
+    ...toTools(tools, names),
     ...(Object.keys(config).length === 0 ? {} : { generationConfig: config }),
   };
+}
+
+function toTools(tools: readonly ToolSpec[], names: ToolNames): Pick<GenerateRequest, "tools" | "toolConfig"> {
+  const own = tools.filter(({ serverTool }) => serverTool === undefined);
+  const functions = own.length === 0 ? [] : [{ functionDeclarations: own.map((tool) => toDeclaration(tool, names)) }];
+  if (declaresServerTool({ tools }, "search")) {
+    return { tools: [...functions, { googleSearch: {} }], toolConfig: { includeServerSideToolInvocations: true } };
+  }
+  return functions.length === 0 ? {} : { tools: functions };
 }
 
 function toDeclaration({ name, description, parameters }: ToolSpec, names: ToolNames) {
   return { name: names.toWire(name), description, parametersJsonSchema: withoutConstants(parameters) };
 }
 
-/** The conversation as it is sent. The results of a model's turn are one turn, directly behind it. */
+/** Builds the conversation that is sent. The results of a model's turn form one turn directly after it. */
 class Contents {
   readonly #request: ProviderRequest;
   readonly #names: ToolNames;
   readonly #isEarlier: boolean;
   readonly #ids = new CallIds(plainIds(MAX_ID_LENGTH));
-  /** The names of calls by their ids: a result has to have the name of its call. */
+  /** The names of calls by their IDs, because a result must repeat the name of its call. */
   readonly #called = new Map<string, string>();
   readonly #contents: SentContent[] = [];
   #results: SentPart[] = [];
-  /** Files of results, for models that take none in them. */
+  /** Files from results, for models that accept none in results. */
   #files: InlineData[] = [];
 
   constructor(request: ProviderRequest, names: ToolNames) {
@@ -62,7 +71,7 @@ class Contents {
     this.#isEarlier = isEarlierModel(request.model.id);
   }
 
-  /** A conversation that begins and ends with the user. */
+  /** Returns a conversation that begins and ends with the user. */
   all(): SentContent[] {
     for (const message of this.#request.messages) {
       if (message.role === "toolResult") this.#addResult(message);
@@ -84,6 +93,7 @@ class Contents {
   #addAnswer({ content }: AssistantMessage): void {
     const parts = content.flatMap((block): SentPart[] => {
       if (block.type === "toolCall") return this.#toCall(block);
+      if (block.type === "text" && block.note !== undefined) return this.#toSearch(block);
       if (block.type === "text") return toSaid(block.text, block.textSignature);
       return toThought(block.thinking, block.thinkingSignature);
     });
@@ -91,6 +101,10 @@ class Contents {
     const last = this.#contents.at(-1);
     if (last?.role === "model") last.parts.push(...parts);
     else if (parts.length > 0) this.#contents.push({ role: "model", parts });
+  }
+
+  #toSearch({ textSignature }: TextContent): SentPart[] {
+    return declaresServerTool(this.#request, "search") ? searchParts(textSignature) : [];
   }
 
   #toCall({ id, name, arguments: args, thoughtSignature }: ToolCall): SentPart[] {
@@ -157,7 +171,7 @@ function toSaid(text: string, stored: string | undefined): SentPart[] {
   return [...partsOf(text, signatures).map(toTextPart), ...signatures.behind.map(emptyText)];
 }
 
-/** Of what a model thought, only signed parts go back: it reads nothing from the others. */
+/** Returns the signed parts of the model's thinking. The model ignores unsigned ones. */
 function toThought(thinking: string, stored: string | undefined): SentPart[] {
   const signatures = readSignatures(stored, thinking.length);
   const signed = partsOf(thinking, signatures).filter(({ signature }) => signature !== undefined);
@@ -171,7 +185,7 @@ function toTextPart({ text, signature }: { text: string; signature: string | und
   return { text: wellFormed(text), ...(signature === undefined ? {} : { thoughtSignature: signature }) };
 }
 
-/** The first call of a turn has to have a signature, also if another model made it. */
+/** Adds the placeholder to the first call of a turn, which must have a signature even if another model made the call. */
 function signFirstCall(parts: SentPart[]): void {
   const at = parts.findIndex((part) => "functionCall" in part);
   const first = parts[at];

@@ -1,5 +1,6 @@
 import { crypto } from "../util/late-node.ts";
 import { declined, finishFailure, readGoogleFailure } from "./google-failure.ts";
+import { isSearchPart, SearchNotes } from "./google-search.ts";
 import { type Signatures, storeSignatures } from "./google-signatures.ts";
 import { type Candidate, Chunk, type Part, type Usage } from "./google-wire.ts";
 import { parseEvent, wrongShape } from "./parse-event.ts";
@@ -18,12 +19,13 @@ interface OpenBlock {
   readonly behind: string[];
 }
 
-/** Turns the pieces of one streamed response into events: parts of one kind that follow each other are a block, and each call is one. */
+/** Converts the pieces of one streamed response into events. Consecutive parts of one kind form a block, and each call is a block. */
 export class GoogleEvents implements WireEvents {
   readonly #names: ToolNames;
   readonly #ids = new Set<string>();
   #block: OpenBlock | undefined;
   #nextIndex = 0;
+  readonly #search = new SearchNotes(() => this.#takeIndex());
   #hasCalls = false;
   #isCounted = false;
   #finish: string | undefined;
@@ -43,10 +45,11 @@ export class GoogleEvents implements WireEvents {
     else this.#apply(readChunk(json, data), out);
   }
 
-  /** Several pieces may name a reason to finish, so the response is complete only with the connection's end. */
+  /** Completes the response. Several pieces may have a finish reason, so only the end of the connection completes it. */
   close(out: ProviderEvent[]): void {
     if (this.#finish === undefined || this.failure !== undefined) return;
     this.#end(out);
+    this.#search.finish(out);
     this.hasEnded = true;
     const isCut = this.#finish === "MAX_TOKENS";
     out.push({ type: "end", stopReason: isCut ? "length" : this.#hasCalls ? "toolUse" : "stop" });
@@ -55,7 +58,7 @@ export class GoogleEvents implements WireEvents {
   #apply({ candidates, promptFeedback, usageMetadata, responseId, modelVersion }: Chunk, out: ProviderEvent[]): void {
     const candidate = candidates?.[0];
     const blocked = promptFeedback?.blockReason;
-    // An answer in JSON that is not of this API has none of them.
+    // JSON that doesn't come from this API has none of these fields.
     if (!this.hasBegun && (candidate || blocked || usageMetadata || responseId)) {
       this.hasBegun = true;
       out.push({ type: "start", responseId: responseId ?? undefined, responseModel: modelVersion ?? undefined });
@@ -65,14 +68,15 @@ export class GoogleEvents implements WireEvents {
     if (blocked) this.failure = declined(blocked, promptFeedback.blockReasonMessage);
   }
 
-  /** Every piece has counts. Those in the middle would only keep the pieces of a text apart. */
+  /** Reports token counts. Every piece has some, but events in the middle of a text would keep its deltas from being joined. */
   #count(usage: Usage, isInside: boolean, out: ProviderEvent[]): void {
     if (this.#isCounted && isInside) return;
     this.#isCounted = true;
     out.push({ type: "usage", tokens: countTokens(usage) });
   }
 
-  #read({ content, finishReason, finishMessage }: Candidate, out: ProviderEvent[]): void {
+  #read({ content, finishReason, finishMessage, groundingMetadata }: Candidate, out: ProviderEvent[]): void {
+    for (const { web } of groundingMetadata?.groundingChunks ?? []) this.#search.rests(web);
     for (const part of content?.parts ?? []) this.#add(part, out);
     if (!finishReason) return;
     this.#finish = finishReason;
@@ -80,6 +84,11 @@ export class GoogleEvents implements WireEvents {
   }
 
   #add(part: Part, out: ProviderEvent[]): void {
+    if (isSearchPart(part)) {
+      this.#end(out);
+      this.#search.take(part);
+      return;
+    }
     const { text, thought, thoughtSignature: signature, functionCall } = part;
     if (functionCall) {
       this.#call(functionCall, signature, out);
@@ -102,11 +111,17 @@ export class GoogleEvents implements WireEvents {
 
   #open(kind: OpenBlock["kind"], out: ProviderEvent[]): OpenBlock {
     this.#end(out);
-    const block: OpenBlock = { kind, index: this.#nextIndex, length: 0, signed: [], behind: [] };
-    this.#nextIndex += 1;
+    this.#search.end(out);
+    const block: OpenBlock = { kind, index: this.#takeIndex(), length: 0, signed: [], behind: [] };
     this.#block = block;
     if (kind !== "toolcall") out.push({ type: `${kind}_start`, index: block.index });
     return block;
+  }
+
+  #takeIndex(): number {
+    const index = this.#nextIndex;
+    this.#nextIndex += 1;
+    return index;
   }
 
   #call(
@@ -122,14 +137,14 @@ export class GoogleEvents implements WireEvents {
     if (signature) block.signed.push([0, 0, signature]);
   }
 
-  /** Hosts keep by its id what a call did, over all of a session. */
+  /** Returns an ID that is unique in the session, because hosts store calls by their IDs. */
   #ownId(id: string | null | undefined): string {
     const own = id && !this.#ids.has(id) ? id : `call_${crypto().randomUUID().replaceAll("-", "")}`;
     this.#ids.add(own);
     return own;
   }
 
-  /** Ends the open block. Its signatures may come behind its last piece, so it is open until the next one begins. */
+  /** Ends the open block. Its signatures may follow its last piece, so it stays open until the next block begins. */
   #end(out: ProviderEvent[]): void {
     const block = this.#block;
     if (block === undefined) return;
@@ -143,14 +158,14 @@ function signatureOf({ signed, behind, length }: OpenBlock): string | undefined 
   return storeSignatures(signatures, length);
 }
 
-/** @throws ProviderError when it has a wrong shape. */
+/** @throws ProviderError when the piece is malformed. */
 function readChunk(json: unknown, data: string): Chunk {
   const chunk = Chunk.safeParse(json);
   if (chunk.success) return chunk.data;
   throw wrongShape(data, chunk.error);
 }
 
-/** Cached tokens are counted separately; what the model thought is output. */
+/** Returns the token counts. Cached tokens are separate from input, and thinking counts as output. */
 function countTokens(usage: Usage): TokenCounts {
   const cacheRead = usage.cachedContentTokenCount ?? 0;
   const thoughts = usage.thoughtsTokenCount ?? 0;

@@ -2,21 +2,21 @@ import { GoogleError } from "./google-wire.ts";
 import type { ProviderError } from "./provider.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
 
-/** A failure of Google's: its word for it, its message, and what its details say. */
+/** A failure that Google reports: its type, its message, and facts from its details. */
 export interface GoogleFailure {
   type: string;
   message: string;
-  /** The delay after which to ask again, in ms. */
+  /** The delay before a retry, in ms. */
   waitMs: number | undefined;
   isInvalidKey: boolean;
 }
 
 const OUT_OF_QUOTA = "insufficient_quota";
-/** What is spent until tomorrow, or until somebody pays; the limits of a minute have the same status and almost the same message. */
+/** Quotas that are exhausted until the next day or until a payment. Limits per minute have the same status and a similar message. */
 const DAILY = /PerDay|Daily/;
 const UNPAID = /credits? (?:is|are) depleted|spend(?:ing)? (?:cap|limit)/i;
 
-/** Reads the body of a refused request, or an event; undefined when it is no failure. Some gateways wrap it in a list. */
+/** Reads the body of a refused request, or an event; undefined if it isn't a failure. Some gateways wrap failures in a list. */
 export function readGoogleFailure(json: unknown): GoogleFailure | undefined {
   const read = GoogleError.safeParse(Array.isArray(json) ? json[0] : json);
   if (!read.success) return undefined;
@@ -36,13 +36,13 @@ export function readGoogleFailure(json: unknown): GoogleFailure | undefined {
   };
 }
 
-/** Reads a duration as Google writes it: "37.5s". */
+/** Reads a duration in Google's notation: "37.5s". */
 function readDuration(text: string | null | undefined): number | undefined {
   const seconds = /^(\d+(?:\.\d+)?)s$/.exec(text ?? "")?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
-/** The reasons for which nothing of a response is given, and what they mean. */
+/** The reasons for which Google withholds a response, in words. */
 const DECLINED: Readonly<Record<string, string>> = {
   SAFETY: "Google's safety filter stopped it",
   RECITATION: "it would have repeated a protected text",
@@ -57,14 +57,14 @@ const DECLINED: Readonly<Record<string, string>> = {
 
 const FINISHED: ReadonlySet<string> = new Set(["STOP", "MAX_TOKENS"]);
 
-/** Returns the failure that a reason for the end of a response stands for; undefined when the response is complete or at its limit. */
+/** Returns the failure for a finish reason; undefined if the response is complete or has reached its limit. */
 export function finishFailure(reason: string, explanation: string | null | undefined): ProviderError | undefined {
   if (FINISHED.has(reason)) return undefined;
   if (Object.hasOwn(DECLINED, reason)) return declined(reason, explanation);
   return eventFailure({ type: reason, message: explanation || "the response can't be used." });
 }
 
-/** Words a message that was blocked before the model saw it, or a response that was. */
+/** Returns the failure for a blocked message or response. */
 export function declined(reason: string, explanation: string | null | undefined): ProviderError {
   const why = explanation?.trim().replace(/\.$/, "") || DECLINED[reason] || "Google's filter stopped the message";
   return refusalFailure(explanation ? why : `${why} (${reason})`);

@@ -16,7 +16,7 @@ const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const TOKEN_URL = "https://oauth2.googleapis.com/token";
 const LIMIT_MS = 15_000;
 const HOUR_S = 3600;
-/** A token that ends sooner is replaced: a request must not outlive it while it waits. */
+/** A token is replaced this long before it expires, so that it doesn't expire while a request waits. */
 const EARLY_MS = 3 * 60_000;
 
 const shared = { token_uri: z.string().default(TOKEN_URL), quota_project_id: z.string().optional() };
@@ -43,14 +43,14 @@ type Token = z.infer<typeof Token>;
 
 const Refusal = z.object({ error: z.string(), error_description: z.string().default("") });
 
-/** What a request to Google Cloud shows. */
+/** The authorization of a request to Google Cloud. */
 export interface GoogleAccess {
   readonly token: string;
   /** The project that is charged, if the credentials name one. */
   readonly quotaProject: string | undefined;
 }
 
-/** Gets tokens for the application default credentials of an environment, and keeps each until shortly before its end. */
+/** Fetches tokens for the application default credentials of an environment, and keeps each until shortly before it expires. */
 export class GoogleLogin {
   readonly #env: Env;
   readonly #secrets = new Set<string>();
@@ -65,19 +65,19 @@ export class GoogleLogin {
   }
 
   /**
-   * Returns a token that can be used now. Requests that need one at the same time share it.
+   * Returns a valid token. Requests that need one at the same time share it.
    * @throws ProviderError that says what to do.
    */
   async access(signal: AbortSignal): Promise<GoogleAccess> {
     return (await this.#current.get(signal)).access;
   }
 
-  /** The service did not take this token: the next request gets another one. */
+  /** Discards a token that the service refused; the next request fetches another one. */
   forget({ token }: GoogleAccess): void {
     this.#current.forget(({ access }) => access.token === token);
   }
 
-  /** Everything secret that was read or fetched. */
+  /** Returns all secrets that were read or fetched. */
   secrets(): readonly string[] {
     return [...this.#secrets];
   }
@@ -85,7 +85,7 @@ export class GoogleLogin {
   async #fetch(): Promise<{ access: GoogleAccess; endsAt: number }> {
     const source = findGoogleSource(this.#env);
     if (source === undefined)
-      throw new ProviderError("auth", `Found no credentials for Google Cloud. ${GOOGLE_SIGN_IN}`);
+      throw new ProviderError("auth", `Couldn't find credentials for Google Cloud. ${GOOGLE_SIGN_IN}`);
     const { token, quotaProject } =
       source.kind === "metadata" ? await askMetadataServer(source) : await this.#signIn(await readCredentials(source));
     this.#secrets.add(token.access_token);
@@ -101,6 +101,11 @@ export class GoogleLogin {
     const token = await exchange(url, type === "authorized_user" ? refreshOf(credentials) : assertionOf(credentials));
     return { token, quotaProject: this.#env.GOOGLE_CLOUD_QUOTA_PROJECT?.trim() || quota_project_id };
   }
+}
+
+/** Creates the login for this environment. It reads nothing before a token is needed. */
+export function createGoogleLogin(env: Env): GoogleLogin {
+  return new GoogleLogin(env);
 }
 
 async function readCredentials({ path }: Extract<GoogleSource, { kind: "file" }>): Promise<Credentials> {
@@ -131,7 +136,7 @@ function refreshOf(credentials: Extract<Credentials, { type: "authorized_user" }
   return { grant_type: "refresh_token", client_id, client_secret, refresh_token };
 }
 
-/** A service account proves with its key who it is. */
+/** Fetches a token for a service account, which signs the request with its key. */
 function assertionOf(credentials: Extract<Credentials, { type: "service_account" }>): Record<string, string> {
   const { client_email, private_key, private_key_id, token_uri } = credentials;
   const now = Math.floor(Date.now() / 1000);
@@ -177,9 +182,9 @@ function readToken(url: string, status: number, body: string): Token {
   const json = parse(body);
   const token = Token.safeParse(json);
   if (status === 200 && token.success) return token.data;
-  // The answer may hold a token, and must not be shown.
+  // The answer may contain a token, so it must not be shown.
   if (status === 200)
-    throw new ProviderError("server", `${hostOf(url)} gave no token for Google Cloud (200).`, { status });
+    throw new ProviderError("server", `${hostOf(url)} returned no token for Google Cloud (200).`, { status });
   const refusal = Refusal.safeParse(json).data;
   const why = refusal === undefined ? beginningOf(body) : `${refusal.error} ${refusal.error_description}`.trim();
   if (refusal !== undefined && status < 500 && status !== 429) {
@@ -188,10 +193,10 @@ function readToken(url: string, status: number, body: string): Token {
     });
   }
   const kind = status === 429 ? "rate_limit" : "server";
-  throw new ProviderError(kind, `${hostOf(url)} gave no token for Google Cloud (${status}: ${why}).`, { status });
+  throw new ProviderError(kind, `${hostOf(url)} returned no token for Google Cloud (${status}: ${why}).`, { status });
 }
 
-/** Asks the server of Google's own machines, which no proxy reaches. */
+/** Asks the metadata server of Google's own machines, directly because proxies can't reach it. */
 async function askMetadataServer({ host }: Extract<GoogleSource, { kind: "metadata" }>): Promise<{
   token: Token;
   quotaProject: undefined;

@@ -11,7 +11,7 @@ const SCHEMAS: ReadonlySet<string> = new Set([
   "then",
   "else",
 ]);
-/** Keywords whose values have schemas under names. */
+/** Keywords whose values map names to schemas. */
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -20,7 +20,7 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   "dependentSchemas",
 ]);
 
-/** Returns the schema with choices of one in place of constants, which Gemini passes over. */
+/** Returns the schema with one-value enums in place of constants, which Gemini ignores. */
 export function withoutConstants(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutConstants);
   if (!isRecord(schema)) return schema;

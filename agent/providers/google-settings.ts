@@ -6,14 +6,14 @@ const EARLIER = /(?:^|\/)(?:gemini-[12]\b|gemma)/i;
 const BUDGETED = /(?:^|\/)gemini-2\b/i;
 
 /**
- * True for models before Gemini 3, and for Gemma: they need no signatures, and take no ids of calls and no images in results. An unknown name
- * counts as new.
+ * True for models before Gemini 3, and for Gemma. They need no signatures, and accept neither IDs of calls nor images in results. Unknown names count
+ * as newer models.
  */
 export function isEarlierModel(id: string): boolean {
   return EARLIER.test(id);
 }
 
-/** For models with budgets that name none. */
+/** The default budgets for models with budgets. */
 const BUDGET_TOKENS: Readonly<Record<ThinkingLevel, number>> = {
   off: 0,
   minimal: 512,
@@ -24,7 +24,7 @@ const BUDGET_TOKENS: Readonly<Record<ThinkingLevel, number>> = {
   max: 24_576,
 };
 
-/** For models with levels that name none. */
+/** The default levels for models with levels. */
 const LEVEL: Readonly<Record<ThinkingLevel, string | undefined>> = {
   off: undefined,
   minimal: "MINIMAL",
@@ -35,7 +35,7 @@ const LEVEL: Readonly<Record<ThinkingLevel, string | undefined>> = {
   max: "HIGH",
 };
 
-/** Returns how much the model is to think; undefined leaves that to the model. */
+/** Returns the thinking configuration; undefined leaves the decision to the model. */
 export function thinkingConfig({
   model,
   thinkingLevel: level,

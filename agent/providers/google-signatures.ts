@@ -1,13 +1,13 @@
 import * as z from "zod";
 
 /**
- * The signatures of one block of an answer. Parts of the same kind that stream in are one block here, but each signature has to go back at
- * the part that carried it.
+ * The signatures of one block of a response. Streamed parts of the same kind form one block, but each signature must go back with the part that
+ * carried it.
  */
 export interface Signatures {
-  /** Signed parts of the block: from where to where in its text, in UTF-16 units. */
+  /** Signed parts of the block, with their start and end in its text in UTF-16 units. */
   signed: readonly SignedPart[];
-  /** The signatures of parts of text behind the block that had nothing else. */
+  /** The signatures of empty text parts after the block. */
   behind: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const Stored = z.object({
   behind: z.array(z.string()),
 });
 
-/** Returns what a message keeps of signatures; a lone one of the whole block stays as it is. @param length of the block's text. */
+/** Returns the signatures in the form that messages store; a single one for the whole block is stored as it is. @param length of the block's text. */
 export function storeSignatures({ signed, behind }: Signatures, length: number): string | undefined {
   const [first] = signed;
   if (first === undefined && behind.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function storeSignatures({ signed, behind }: Signatures, length: number):
   return isWhole ? first[2] : JSON.stringify({ signed, behind });
 }
 
-/** Reads what `storeSignatures` returned. Signatures are base64, which has no braces. */
+/** Parses the result of `storeSignatures`. Signatures are base64, which has no braces. */
 export function readSignatures(stored: string | undefined, length: number): Signatures {
   if (stored === undefined || stored === "") return NONE;
   if (!stored.startsWith("{")) return { signed: [[0, length, stored]], behind: [] };
@@ -40,7 +40,7 @@ export function readSignatures(stored: string | undefined, length: number): Sign
   }
 }
 
-/** Cuts a text into the parts that it came in, as far as signatures tell them apart. */
+/** Splits a text into its original parts, as far as signatures show them. */
 export function partsOf(text: string, { signed }: Signatures): { text: string; signature: string | undefined }[] {
   const parts: { text: string; signature: string | undefined }[] = [];
   let done = 0;

@@ -1,11 +1,11 @@
 import * as z from "zod";
 
-/** An image or a PDF that the model is shown, in base64. */
+/** An image or a PDF for the model, in base64. */
 export interface InlineData {
   inlineData: { mimeType: string; data: string };
 }
 
-/** A part of a message as it is sent. A signature belongs to the part that came with it. */
+/** A part of a sent message. A signature belongs to the part that it arrived with. */
 export type SentPart =
   | { text: string; thought?: true; thoughtSignature?: string }
   | InlineData
@@ -20,7 +20,12 @@ export type SentPart =
         response: { output: string } | { error: string };
         parts?: InlineData[];
       };
-    };
+    }
+  | SearchPart;
+
+/** The work of the service's search: a call, or its result. It goes back as it came. */
+export const SearchPart = z.looseObject({ toolCall: z.unknown().optional(), toolResponse: z.unknown().optional() });
+export type SearchPart = z.infer<typeof SearchPart>;
 
 export interface SentContent {
   role: "user" | "model";
@@ -33,7 +38,7 @@ interface FunctionDeclaration {
   parametersJsonSchema: unknown;
 }
 
-/** How much the model thinks: a level for Gemini 3 and later, a number of tokens before. */
+/** The amount of thinking: a level for Gemini 3 and later, a number of tokens for earlier models. */
 export interface ThinkingConfig {
   includeThoughts?: true;
   thinkingLevel?: string;
@@ -47,12 +52,14 @@ export interface ThinkingConfig {
 export interface GenerateRequest {
   systemInstruction?: { parts: { text: string }[] };
   contents: SentContent[];
-  tools?: [{ functionDeclarations: FunctionDeclaration[] }];
+  tools?: ({ functionDeclarations: FunctionDeclaration[] } | { googleSearch: Record<string, never> })[];
+  /** Without it, the service refuses its search beside functions. */
+  toolConfig?: { includeServerSideToolInvocations: true };
   generationConfig?: { maxOutputTokens?: number; thinkingConfig?: ThinkingConfig };
 }
 
 const text = z.string().nullish().catch(undefined);
-// No answer is lost because its tokens are counted in a strange way.
+// An unexpected token count must not cost the user an answer.
 const count = z.int().nonnegative().nullish().catch(undefined);
 
 const Part = z.looseObject({
@@ -63,7 +70,13 @@ const Part = z.looseObject({
 });
 export type Part = z.infer<typeof Part>;
 
+const Source = z.object({ web: z.object({ uri: z.string(), title: text }).optional() });
+
 const Candidate = z.object({
+  groundingMetadata: z
+    .object({ groundingChunks: z.array(Source).nullish() })
+    .nullish()
+    .catch(undefined),
   content: z.object({ parts: z.array(Part).nullish() }).nullish(),
   finishReason: text,
   finishMessage: text,

@@ -6,7 +6,7 @@ interface GoogleOptions {
   idleTimeoutMs?: number;
 }
 
-/** The provider for Google's own API for Gemini. It is loaded with the first request. */
+/** The provider for Google's own API for Gemini, loaded with the first request. */
 export function createGoogleProvider({ idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS }: GoogleOptions = {}): Provider {
   return {
     api: "google-generative-ai",

@@ -9,7 +9,7 @@ type Server = Pick<Model, "api" | "baseUrl" | "compat">;
 const VERTEX_URL = "https://aiplatform.googleapis.com";
 const CHAT = "openai-completions";
 
-/** The id of one of Anthropic's models within that of a service that offers it. */
+/** Matches the ID of an Anthropic model in the ID of a service that offers it. */
 const CLAUDE = /\banthropic\.(claude-[a-z]+-\d(?:-\d)?)(?=$|-v\d|-\d{8})/;
 
 /** The providers with models in the table, in the order in which their models count as the default. */
@@ -42,7 +42,7 @@ export function knownModels(): Model[] {
 
 const DATE = /-(\d{8})$/;
 
-/** Returns Claude's models by their ids on Vertex AI: those of models with a date end with it. */
+/** Returns Claude's models by their IDs on Vertex AI, where a date comes last. */
 function claudeOnVertex(): Model[] {
   const dated = CATALOGUE.filter(({ id }) => DATE.test(id)).map(({ id }) => id);
   const others = new Map(dated.map((id) => [id.replace(DATE, ""), id.replace(DATE, "@$1")]));
@@ -82,7 +82,7 @@ function readRow(row: string, provider: string, { api, baseUrl, compat }: Server
   };
 }
 
-/** Returns how one of Anthropic's models thinks; the source says too little of that. */
+/** Returns the thinking settings of an Anthropic model, for which the source has too little information. */
 function claudeThinking(id: string): Pick<Model, "thinking" | "thinkingLevelMap" | "compat"> {
   const name = CLAUDE.exec(id)?.[1];
   const known = CATALOGUE.find((model) => model.id === name);
@@ -110,7 +110,9 @@ function readTier(text: string): Model["compat"] {
   return { longPrompt: { aboveTokens: Number(text.slice(0, at)), cost: readPrices(text.slice(at + 1)) } };
 }
 
-/** Reads the supported levels: each is a name, with the model's own word or number of tokens for it if that differs. `max` is a level of its own only above `xhigh`. */
+/**
+ * Reads the supported levels: names, each with the model's own word or number of tokens if it differs. `max` is a separate level only above `xhigh`.
+ */
 function readLevels(text: string): Model["thinkingLevelMap"] {
   if (text === "") return undefined;
   const own = new Map(

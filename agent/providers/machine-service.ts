@@ -4,27 +4,27 @@ import { text } from "node:stream/consumers";
 import { withTimeLimit } from "../util/with-time-limit.ts";
 import { connectionFailure, passingFailure } from "./request-errors.ts";
 
-/** Where no such service is, nothing connects. */
+/** The time limit for connecting. Where there is no such service, nothing connects. */
 const CONNECT_MS = 1500;
 const LIMIT_MS = 15_000;
 
 interface MachineRequest {
   method?: "GET" | "PUT";
   headers: Record<string, string>;
-  /** True for a service that has to be there, since it answered before or the environment names it. */
+  /** True for a service that must exist, because it answered before or the environment names it. */
   isKnown?: boolean;
 }
 
-/** The answer of such a service; status 0 when none came. */
+/** The answer of such a service; status 0 if there was none. */
 export interface MachineAnswer {
   status: number;
   body: string;
 }
 
 /**
- * Asks a service that a cloud offers within a machine or container. No proxy is used, since none of them reaches it.
- * @returns undefined when nothing connects.
- * @throws ProviderError when the service fails for now, or one that has to be there does not answer.
+ * Sends a request to a service that a cloud offers inside its machines or containers. It uses no proxy, because proxies can't reach such services.
+ * @returns undefined if the connection fails.
+ * @throws ProviderError when the service fails temporarily, or one that must exist doesn't answer.
  */
 export async function askMachine(
   url: string,

@@ -8,6 +8,7 @@ import { DEMO_MODEL } from "./catalogue.ts";
 import { createDemoProvider } from "./demo.ts";
 import type { Provider } from "./provider.ts";
 import { withRedactedErrors } from "./redacted-errors.ts";
+import { isVirtual, type Router, UNROUTED, type VirtualModelFacts, type VirtualModels } from "./virtual-models.ts";
 
 /** The known models and their providers. Models that are added later are available at once. */
 export interface ModelTable {
@@ -29,6 +30,10 @@ export interface ModelTable {
   removeProvider(name: string): boolean;
   /** Adds a provider for all models of its api. */
   addApi(provider: Provider): void;
+  /** Adds a virtual model, or replaces one. @throws Error if another model has its name. */
+  addVirtual(model: VirtualModelFacts, router: Router): void;
+  /** Removes a virtual model; with a router, only if it is still that one's. */
+  removeVirtual(model: Pick<Model, "provider" | "id">, router?: Router): void;
   /** Adds the demo model. */
   addDemo(): void;
   /** True if this is the stand-in that was added for want of others. */
@@ -41,6 +46,7 @@ interface ModelTableParts {
   /** The providers, by API. */
   providers: ReadonlyMap<string, Provider>;
   added: AddedProviders;
+  virtual: VirtualModels;
   env: Env;
   /** Every key that is known at this moment. */
   secrets(): readonly string[];
@@ -48,18 +54,21 @@ interface ModelTableParts {
 
 /** Creates the table of known models. Later models go to `added`. */
 export function createModelTable(parts: ModelTableParts): ModelTable {
-  const { added, env } = parts;
+  const { added, virtual, env } = parts;
   const known = [...parts.known];
   const providers = new Map(parts.providers);
   let models: readonly Model[] = known;
   let hasStandIn = false;
   const refresh = () => {
-    models = added.apply(known).filter((model) => providers.has(model.api) || added.providerOf(model) !== undefined);
+    const isAsked = (model: Model) => providers.has(model.api) || added.providerOf(model) !== undefined;
+    models = virtual.apply(added.apply(known).filter(isAsked));
   };
+  const find = (provider: string, id: string) => models.find((model) => model.provider === provider && model.id === id);
   return {
     all: () => models,
-    find: (provider, id) => models.find((model) => model.provider === provider && model.id === id),
+    find,
     providerOf(model) {
+      if (isVirtual(model)) return UNROUTED;
       const provider = added.providerOf(model) ?? providers.get(model.api);
       if (provider === undefined) throw unsupported(model);
       return withRedactedErrors(added.withKey(model.provider, provider), () => [
@@ -80,6 +89,19 @@ export function createModelTable(parts: ModelTableParts): ModelTable {
     },
     addApi(provider) {
       added.addApi(provider);
+      refresh();
+    },
+    addVirtual(model, router) {
+      const { provider, id } = model;
+      const existing = find(provider, id);
+      if (existing !== undefined && !isVirtual(existing)) {
+        throw new Error(`Virtual model ${provider}/${id} conflicts with a physical model.`);
+      }
+      virtual.set(model, router);
+      refresh();
+    },
+    removeVirtual(model, router) {
+      virtual.delete(model, router);
       refresh();
     },
     addDemo() {

@@ -83,9 +83,9 @@ interface ModelsFileSource {
  */
 export async function applyModelsFile(source: ModelsFileSource): Promise<ModelsFileResult> {
   const providers = await readProviders(source);
-  const { first, others } = await source.builtIn(Object.keys(providers));
+  const { first, others, homes } = await source.builtIn(Object.keys(providers));
   const entries = new Map(Object.entries(providers).flatMap(([name, value]) => readEntry(name, value, source)));
-  const kept = others.filter((model) => !isReplaced(model, entries.get(model.provider)));
+  const kept = others.filter((model) => !isReplaced(homes.get(model.provider), entries.get(model.provider)));
   const models = [...first, ...kept];
   const keys = new Map<string, FileKey>();
   for (const [name, entry] of entries) {
@@ -113,10 +113,10 @@ function namesAddress({ baseUrl, models = [], modelOverrides = {} }: ProviderEnt
   return baseUrl !== undefined || own.some((model) => model.baseUrl !== undefined);
 }
 
-/** True if the file has another server under the name of the model's provider, with models of its own. */
-function isReplaced({ baseUrl }: Model, entry: ProviderEntry | undefined): boolean {
-  const place = (address: string) => address.replace(/\/+$/, "");
-  return entry?.models !== undefined && entry.baseUrl !== undefined && place(entry.baseUrl) !== place(baseUrl);
+/** True if the file has another server under the name of a provider, with models of its own. @param home the provider's own address. */
+function isReplaced(home: string | undefined, entry: ProviderEntry | undefined): boolean {
+  const place = (address = "") => address.replace(/\/+$/, "");
+  return entry?.models !== undefined && entry.baseUrl !== undefined && place(entry.baseUrl) !== place(home);
 }
 
 function nameOf({ provider, id }: Model): string {

@@ -14,11 +14,11 @@ import {
 import { requireSendable } from "./sendable.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** In what services differ that are asked for a stream. */
+/** The differences between services that stream responses. */
 export interface ServiceManner {
   /** The headers that authorize a request: with its key, or in another way. */
   keyHeaders(apiKey: string | undefined): Readonly<Record<string, string>>;
-  /** Reads the body of a refused request; undefined when it is no message of the service. */
+  /** Reads the body of a refused request; undefined if it isn't in the service's format. */
   readFailure(json: unknown): (Pick<RefusedRequest, "type" | "message"> & Partial<RefusedRequest>) | undefined;
 }
 
@@ -30,7 +30,7 @@ export const OPENAI_MANNER: ServiceManner = {
 };
 
 /**
- * Sends a request for a stream of events; in the manner of OpenAI's APIs unless `manner` says otherwise.
+ * Sends a request for an event stream, as OpenAI's APIs expect it unless `manner` differs.
  * @param path below the model's address.
  * @throws ProviderError.
  */

@@ -11,7 +11,7 @@ export function parseEvent(data: string): unknown {
   }
 }
 
-/** Returns the value of a text that may be JSON; undefined if it is none, such as the page of a proxy. */
+/** Parses text as JSON; undefined if it isn't JSON, such as an error page of a proxy. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

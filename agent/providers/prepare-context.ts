@@ -1,4 +1,4 @@
-import type { AssistantContent, InputContent, ToolCall } from "../protocol/content.ts";
+import type { AssistantContent, InputContent, TextContent, ToolCall } from "../protocol/content.ts";
 import type {
   AgentMessage,
   AssistantMessage,
@@ -111,8 +111,7 @@ function withoutForeign(message: AssistantMessage, isOwn: boolean): AssistantMes
   const ids = new Set<string>();
   const content = message.content.flatMap((block): AssistantContent[] => {
     if (block.type === "thinking") return isOwn && (block.thinkingSignature || block.thinking.trim()) ? [block] : [];
-    if (block.type === "text")
-      return block.text.trim() === "" ? [] : [isOwn ? block : { type: "text", text: block.text }];
+    if (block.type === "text") return isOwn ? ownText(block) : foreignText(block);
     if (ids.has(block.id)) return [];
     ids.add(block.id);
     if (isOwn) return [block];
@@ -121,6 +120,17 @@ function withoutForeign(message: AssistantMessage, isOwn: boolean): AssistantMes
   });
   const hasSubstance = content.some((block) => block.type !== "thinking");
   return hasSubstance ? { ...message, content } : undefined;
+}
+
+/** A note goes back only for what its signature stands for. */
+function ownText(block: TextContent): TextContent[] {
+  const isEmpty = block.note === undefined ? block.text.trim() === "" : block.textSignature === undefined;
+  return isEmpty ? [] : [block];
+}
+
+/** Another model is told of the sources, which the user may ask about, but not of searches: it would take the note for its own words. */
+function foreignText({ text, note }: TextContent): TextContent[] {
+  return text.trim() === "" || note === "search" ? [] : [{ type: "text", text }];
 }
 
 type OtherMessage = Exclude<AgentMessage, AssistantMessage | ToolResultMessage>;

@@ -1,3 +1,4 @@
+import type { NoteKind } from "../protocol/content.ts";
 import type { AgentMessage, StopReason } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ModelErrorKind, ThinkingLevel } from "../protocol/model.ts";
 
@@ -6,7 +7,12 @@ export interface ToolSpec {
   name: string;
   description: string;
   parameters: Record<string, unknown>;
+  /** Set for a tool that the model's service runs itself, and knows without a description. */
+  serverTool?: ServerTool | undefined;
 }
+
+/** The tools of services: searching the web, and reading its pages. */
+export type ServerTool = "search" | "fetch";
 
 /** Token counts as the provider reports them; cost is worked out above. */
 export interface TokenCounts {
@@ -17,6 +23,8 @@ export interface TokenCounts {
   /** The part of `cacheWrite` that is kept for an hour. */
   cacheWriteHour?: number | undefined;
   reasoning?: number | undefined;
+  /** Searches of the web that the service charges for. */
+  webSearches?: number | undefined;
 }
 
 /** Headers by name; null leaves out one that would be sent otherwise. */
@@ -34,6 +42,8 @@ export interface RequestHooks {
   headers?(headers: RequestHeaders): Promise<RequestHeaders>;
   /** Comes before the answer is read. Names of headers are in lower case. */
   response(status: number, headers: Readonly<Record<string, string>>): Promise<void>;
+  /** Comes with each event of the answer as the service sent it, before it is read. */
+  streamEvent?(data: unknown, model: Model): Promise<void>;
 }
 
 /** One request for one assistant message. */
@@ -71,7 +81,7 @@ export interface ProviderRequest {
  */
 export type ProviderEvent =
   | { type: "start"; responseId?: string | undefined; responseModel?: string | undefined }
-  | { type: "text_start"; index: number }
+  | { type: "text_start"; index: number; note?: NoteKind | undefined }
   | { type: "text_delta"; index: number; delta: string }
   /** `content` is the whole text where it is not the sum of the deltas; `signature` belongs to the provider. */
   | { type: "text_end"; index: number; content?: string | undefined; signature?: string | undefined }
@@ -101,7 +111,7 @@ export interface Provider {
   readonly api: string;
   /** True if a request can be made without a key. */
   readonly needsKey: boolean;
-  /** Returns secrets that the provider got by itself, such as the tokens of a sign-in. They must not be written down. */
+  /** Returns secrets that the provider fetched itself, such as the tokens of a sign-in. They must never be stored or shown. */
   secrets?(): readonly string[];
   /**
    * Streams one reply. Events that arrived together come together, so that callers can treat them as one step. A stream that ends
@@ -109,7 +119,7 @@ export interface Provider {
    * @throws ProviderError for everything that goes wrong, an abort included.
    */
   stream(request: ProviderRequest): AsyncIterable<readonly ProviderEvent[]>;
-  /** Counts the tokens that a request would take, for providers that do so without charge. @throws Error when it can't be counted. */
+  /** Counts the tokens of a request, for providers that do this free of charge. @throws Error when they can't be counted. */
   countTokens?(request: ProviderRequest): Promise<number>;
 }
 
@@ -143,7 +153,7 @@ export class ProviderError extends Error {
     this.refusedImage = options.refusedImage;
   }
 
-  /** Returns the same failure in other words. */
+  /** Returns the same failure with another message. */
   reworded(message: string): ProviderError {
     const { kind, status, retryAfterMs, refusedImage, cause } = this;
     return new ProviderError(kind, message, { status, retryAfterMs, refusedImage, cause });

@@ -20,6 +20,7 @@ import { applyModelsFile, type FileKey, isSecretHeader } from "./models-file.ts"
 import type { Provider } from "./provider.ts";
 import { createResponsesProvider } from "./responses.ts";
 import { createVertexProviders } from "./vertex.ts";
+import { isVirtual, type Routed, type RoutedRequest, VirtualModels } from "./virtual-models.ts";
 
 /** A provider that can be asked, with its key. */
 export interface ResolvedProvider {
@@ -32,7 +33,7 @@ export interface ModelRegistry extends ModelTable {
   /** The models whose provider has credentials, in the order of `all`. */
   available(): Model[];
   hasCredentials(provider: string): boolean;
-  /** True if only what may serve other purposes speaks for the credentials of a provider, so that it isn't chosen unasked. */
+  /** True if the provider's only credentials may be meant for other purposes, so that its models don't become the default. */
   isPresumed(provider: string): boolean;
   /** Reads what somebody wrote down as a key. */
   keySource(value: string): KeySource;
@@ -45,6 +46,11 @@ export interface ModelRegistry extends ModelTable {
   fetchKey(provider: string, signal: AbortSignal): Promise<string | undefined>;
   /** @throws AgentError no_credentials when the provider lacks a key. */
   resolve(model: Model): ResolvedProvider;
+  /**
+   * Returns the model and level to ask for a request: those that a virtual model chooses, or the given ones of any other model.
+   * @throws Error if a virtual model can't choose.
+   */
+  route(request: RoutedRequest): Promise<Routed>;
   /** The levels that a model supports, weakest first; `off` alone when it does not reason. */
   levels(model: Model): readonly ThinkingLevel[];
   /** The supported level nearest to `level`: at or below it, else the lowest above. */
@@ -82,11 +88,14 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
     warn,
   });
   const added = new AddedProviders();
+  const virtual = new VirtualModels();
   const credentials = new Credentials(keys, added, options);
   const fetched = () => [...providers.values()].flatMap((provider) => [...(provider.secrets?.() ?? [])]);
   const secrets = () => [...credentials.all(), ...fetched(), ...table.all().flatMap(secretHeaders)];
-  const table = createModelTable({ known, providers, added, env, secrets });
-  const hasCredentials = (name: string) => credentials.has(name);
+  const table = createModelTable({ known, providers, added, virtual, env, secrets });
+  const isOnlyVirtual = (name: string) =>
+    virtual.has(name) && table.all().every((model) => model.provider !== name || isVirtual(model));
+  const hasCredentials = (name: string) => credentials.has(name) || isOnlyVirtual(name);
   return {
     ...table,
     keySource(value) {
@@ -101,12 +110,13 @@ export async function createModelRegistry(options: RegistryOptions): Promise<Mod
       return table.all().filter((model) => ready.has(model.provider));
     },
     hasCredentials,
-    isPresumed: (provider) => credentials.isPresumed(provider),
+    isPresumed: (provider) => credentials.isPresumed(provider) || isOnlyVirtual(provider),
     resolve(model) {
       const provider = table.providerOf(model);
-      if (!credentials.has(model.provider)) throw withoutKey(model, credentials);
+      if (!hasCredentials(model.provider)) throw withoutKey(model, credentials);
       return { provider, apiKey: credentials.key(model.provider) };
     },
+    route: (request) => virtual.route(request, { find: table.find, hasCredentials, clampLevel }),
     levels: levelsOf,
     clampLevel,
     match(pattern, provider) {
@@ -188,7 +198,7 @@ class Credentials {
   isPresumed(provider: string): boolean {
     if (provider === DEMO_MODEL.provider || this.#fileKeys.get(provider)?.kind === "none") return false;
     if (this.#hasKey(provider)) return false;
-    // An editor has models of its own, which nobody pays for unasked.
+    // An editor has its own models, and its users shouldn't pay for others unasked.
     const isChosen = this.#isSignedIn(provider) && !(this.#isInEditor && servesOthers(provider));
     return !isChosen && this.has(provider);
   }

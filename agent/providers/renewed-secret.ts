@@ -2,20 +2,20 @@ import { ProviderError } from "./provider.ts";
 
 interface Renewal<T> {
   fetch(signal: AbortSignal): Promise<T>;
-  /** Returns when it expires, in ms since 1970. */
+  /** Returns the time at which a secret expires, in ms since 1970. */
   endOf(secret: T): number;
-  /** It is renewed this long before it expires, in ms. */
+  /** The secret is renewed this long before it expires, in ms. */
   earlyMs: number;
 }
 
-/** A fetch that requests wait for together. */
+/** A fetch that several requests share. */
 interface Fetching<T> {
   result: Promise<T>;
   stop: AbortController;
   waiting: number;
 }
 
-/** A token or key that is fetched when it is needed, kept, and renewed shortly before it expires. Where that fails, it is used to its end. */
+/** A token or key that is fetched on first use and renewed shortly before it expires. If renewal fails, it is used until it expires. */
 export class RenewedSecret<T> {
   readonly #renewal: Renewal<T>;
   #kept: T | undefined;
@@ -25,7 +25,7 @@ export class RenewedSecret<T> {
     this.#renewal = renewal;
   }
 
-  /** @throws ProviderError aborted; else what the fetch throws. */
+  /** @throws ProviderError when aborted, otherwise the error of the fetch. */
   async get(signal: AbortSignal): Promise<T> {
     const kept = this.#kept;
     if (kept === undefined) return await this.renew(signal);
@@ -52,7 +52,7 @@ export class RenewedSecret<T> {
     }
   }
 
-  /** The next request fetches it anew, if it is the one that is meant. */
+  /** Makes the next request fetch it again, if it is still the given one. */
   forget(isMeant: (kept: T) => boolean = () => true): void {
     if (this.#kept !== undefined && isMeant(this.#kept)) this.#kept = undefined;
   }

@@ -1,4 +1,5 @@
-import { ProviderError, type ProviderEvent } from "./provider.ts";
+import { jsonIn } from "./parse-event.ts";
+import { ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { cutStreamFailure, silenceFailure, strangeAnswerFailure } from "./request-errors.ts";
 import { SseDecoder } from "./sse.ts";
 
@@ -34,20 +35,20 @@ export function addDelta(batch: ProviderEvent[], event: Extract<ProviderEvent, {
   else batch.push(event);
 }
 
-/** Cuts the bytes of a stream into events. */
+/** Splits the bytes of a stream into events. */
 export interface Decoder {
   /**
-   * Takes the next bytes and returns the data of the events that they complete.
-   * @throws RangeError when one event is longer than the limit.
+   * Adds the next bytes and returns the data of the events that they complete.
+   * @throws RangeError when an event is longer than the limit.
    */
   push(bytes: Uint8Array): string[];
 }
 
 interface ReplySource {
-  readonly baseUrl: string;
+  readonly request: Pick<ProviderRequest, "model" | "hooks" | "signal">;
+  /** Default: that of the model. */
+  readonly baseUrl?: string;
   readonly idleTimeoutMs: number;
-  /** The caller's. */
-  readonly signal: AbortSignal;
   /** Default: server-sent events. */
   readonly decoder?: Decoder;
   /** Sends the request; what it throws is a reply that failed. */
@@ -59,13 +60,13 @@ interface ReplySource {
  * @throws ProviderError for everything that goes wrong, an abort included.
  */
 export async function* streamReply(
-  { baseUrl, idleTimeoutMs, signal, decoder = new SseDecoder(), open }: ReplySource,
+  { request, baseUrl = request.model.baseUrl, idleTimeoutMs, decoder = new SseDecoder(), open }: ReplySource,
   events: WireEvents,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
-  const connection = new Connection(signal, baseUrl, idleTimeoutMs);
+  const connection = new Connection(request.signal, baseUrl, idleTimeoutMs);
   try {
     const body = await open(connection);
-    for await (const batch of readEvents(body, decoder, events, connection)) yield batch;
+    for await (const batch of readEvents(body, { decoder, events, show: shownBy(request) }, connection)) yield batch;
     if (events.failure !== undefined) throw events.failure;
     if (!events.hasBegun) throw strangeAnswerFailure(baseUrl);
     if (!events.hasEnded) throw cutStreamFailure(baseUrl);
@@ -76,10 +77,24 @@ export async function* streamReply(
   }
 }
 
+/** Returns what shows an event to those who want to see it; undefined if nobody does. What is no JSON is no event. */
+function shownBy({ model, hooks }: ReplySource["request"]): ((data: string) => Promise<void>) | undefined {
+  if (hooks?.streamEvent === undefined) return undefined;
+  return async (data) => {
+    const event = jsonIn(data);
+    if (event !== undefined) await hooks.streamEvent?.(event, model);
+  };
+}
+
+interface Reading {
+  decoder: Decoder;
+  events: WireEvents;
+  show: ((data: string) => Promise<void>) | undefined;
+}
+
 async function* readEvents(
   body: ReadableStream<Uint8Array>,
-  decoder: Decoder,
-  events: WireEvents,
+  { decoder, events, show }: Reading,
   connection: Connection,
 ): AsyncGenerator<readonly ProviderEvent[], void> {
   const reader = body.getReader();
@@ -88,7 +103,13 @@ async function* readEvents(
     connection.sawSomething();
     const batch: ProviderEvent[] = [];
     if (done) events.close(batch);
-    else for (const data of decoder.push(value)) events.read(data, batch);
+    else {
+      for (const data of decoder.push(value)) {
+        if (show !== undefined) await show(data);
+        events.read(data, batch);
+      }
+    }
+    connection.sawSomething(); // whoever was shown an event may have taken long
     if (batch.length > 0) yield batch;
     if (done) return connection.sawEnd();
   }

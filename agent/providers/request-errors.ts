@@ -11,9 +11,9 @@ export interface RefusedRequest {
   headers: Headers | undefined;
   /** The base64 data of the image that the message is about, where it names one. */
   image?: string | undefined;
-  /** The delay that the body names, in ms, for want of one in the headers. */
+  /** The delay that the body names, in ms, used if the headers have none. */
   waitMs?: number | undefined;
-  /** What to do about refused credentials that are no key. */
+  /** Advice on refused credentials other than a key. */
   advice?: string | undefined;
 }
 
@@ -62,7 +62,7 @@ const KIND_OF_TYPE: Readonly<Record<string, ProviderErrorKind>> = {
   validationException: "invalid_request",
 };
 
-/** Amazon's words for a key that it doesn't know. It refuses such requests with 403. */
+/** Amazon's message for an unknown key. It refuses such requests with 403. */
 const ABOUT_KEY = /^Authentication failed\b/;
 
 /** Longer messages of a service are cut, and so are answers that are no message of its format. */
@@ -111,7 +111,7 @@ export function eventFailure(failure: { type: string; message: string; waitMs?: 
 const NAMED_WAIT = /\b(?:try again|retry) in ((?:\d+(?:\.\d+)? ?(?:h|m|s|ms|sec|seconds?)\b ?|\d+[hm](?=\d))+)/i;
 const UNIT_MS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 
-/** Reads a wait as OpenAI and Google word it: "Please try again in 1m2.5s", "Please retry in 58.2s". */
+/** Reads the wait from messages of OpenAI and Google: "Please try again in 1m2.5s", "Please retry in 58.2s". */
 function namedWaitMs(message: string): number | undefined {
   const wait = NAMED_WAIT.exec(message)?.[1];
   if (wait === undefined) return undefined;
@@ -141,15 +141,15 @@ export function connectionFailure(baseUrl: string, cause: unknown): ProviderErro
   );
 }
 
-/** Words a service for sign-ins that fails, or limits requests, and may answer a little later. */
+/** Returns the failure of a sign-in service that is temporarily unavailable or limits requests. */
 export function serviceFailure(url: string, status: number): ProviderError {
   const host = hostOf(url);
   return status === 429
     ? new ProviderError("rate_limit", `${host} is limiting the request rate (429).`, { status })
-    : new ProviderError("server", `${host} failed (${status}) and gave no credentials.`, { status });
+    : new ProviderError("server", `${host} failed (${status}) and returned no credentials.`, { status });
 }
 
-/** Returns the failure of a service for sign-ins, if it says nothing about the credentials. */
+/** Returns the failure of a sign-in service if the status says nothing about the credentials. */
 export function passingFailure(url: string, status: number): ProviderError | undefined {
   return status === 429 || status >= 500 ? serviceFailure(url, status) : undefined;
 }
@@ -200,7 +200,10 @@ function classify({ status, type, message }: RefusedRequest): ProviderErrorKind 
 
 const LIMITS: ReadonlySet<string> = new Set(["rate_limit_exceeded", "RESOURCE_EXHAUSTED", "throttlingException"]);
 
-/** Limits per minute have a word of their own: messages of OpenAI and Google speak of billing and quotas, and Amazon's of too many tokens. */
+/**
+ * Recognizes limits per minute by their error code, because messages of OpenAI and Google mention billing and quotas, and Amazon's mention too many
+ * tokens.
+ */
 function kindOfLimit(type: string): "rate_limit" | undefined {
   return LIMITS.has(type) ? "rate_limit" : undefined;
 }

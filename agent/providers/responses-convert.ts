@@ -11,8 +11,10 @@ import {
   ReasoningItem,
   type ResponsesRequest,
   type ResponsesTool,
+  SearchCall,
   type SentItem,
 } from "./responses-wire.ts";
+import { declaresServerTool } from "./server-tools.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { wellFormed } from "./well-formed.ts";
 
@@ -31,7 +33,7 @@ export function toResponsesRequest(
   names: ToolNames,
   refused: RefusedParts,
 ): ResponsesRequest {
-  const { model, maxTokens, tools, systemPrompt, conversationId } = request;
+  const { model, maxTokens, systemPrompt, conversationId } = request;
   return {
     model: model.id,
     ...(systemPrompt.trim() === "" ? {} : { instructions: wellFormed(systemPrompt) }),
@@ -39,7 +41,7 @@ export function toResponsesRequest(
     stream: true,
     // Nothing of the conversation stays with the service; what it needs again is sent again.
     store: false,
-    ...(tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, names)) }),
+    ...toTools(request, names),
     ...reasoningFields(request, refused),
     ...(maxTokens === undefined
       ? {}
@@ -48,7 +50,20 @@ export function toResponsesRequest(
   };
 }
 
-function toTool({ name, description, parameters }: ToolSpec, names: ToolNames): ResponsesTool {
+function toTools(request: ProviderRequest, names: ToolNames): Pick<ResponsesRequest, "tools"> {
+  const tools = request.tools.filter(({ serverTool }) => serverTool === undefined || searches(request));
+  return tools.length === 0 ? {} : { tools: tools.map((tool) => toTool(tool, names)) };
+}
+
+/** The service refuses its search with the lowest effort. */
+function searches(request: ProviderRequest): boolean {
+  const { model, thinkingLevel } = request;
+  const effort = model.reasoning ? effortOf(model, thinkingLevel) : undefined;
+  return declaresServerTool(request, "search") && effort !== "minimal";
+}
+
+function toTool({ name, description, parameters, serverTool }: ToolSpec, names: ToolNames): ResponsesTool {
+  if (serverTool !== undefined) return { type: "web_search" };
   return { type: "function", name: names.toWire(name), description, parameters, strict: false };
 }
 
@@ -70,15 +85,17 @@ interface Sending {
   names: ToolNames;
   ids: CallIds;
   refused: RefusedParts;
+  /** True if the request declares the search of the service. */
+  searches: boolean;
 }
 
 function toInput(request: ProviderRequest, names: ToolNames, refused: RefusedParts): SentItem[] {
-  const ids = new CallIds(plainIds(MAX_ID_LENGTH));
+  const sending = { names, ids: new CallIds(plainIds(MAX_ID_LENGTH)), refused, searches: searches(request) };
   return request.messages.flatMap((message): SentItem[] => {
-    if (message.role === "assistant") return toItems(message, { names, ids, refused });
+    if (message.role === "assistant") return toItems(message, sending);
     if (message.role === "toolResult") {
       const output = toOutput(toParts(message.content, request));
-      return [{ type: "function_call_output", call_id: ids.ofResult(message.toolCallId), output }];
+      return [{ type: "function_call_output", call_id: sending.ids.ofResult(message.toolCallId), output }];
     }
     if (message.role !== "user") return [];
     const { content } = message;
@@ -110,7 +127,7 @@ function toOutput(parts: InputPart[]): string | InputPart[] {
  * under its own id, only together with what the model thought. An answer that was cut lacks one of them: what is left of it
  * goes back without thinking and ids.
  */
-function toItems({ content }: AssistantMessage, { names, ids, refused }: Sending): SentItem[] {
+function toItems({ content }: AssistantMessage, { names, ids, refused, searches }: Sending): SentItem[] {
   const items: SentItem[] = [];
   let thoughts: ReasoningItem[] = [];
   let isWhole = true;
@@ -119,6 +136,13 @@ function toItems({ content }: AssistantMessage, { names, ids, refused }: Sending
       const thought = readMark(ReasoningItem, block.thinkingSignature);
       if (thought === undefined || refused.hasThought(thought.id)) isWhole = false;
       else thoughts.push(thought);
+      continue;
+    }
+    if (block.type === "text" && block.note !== undefined) {
+      const search = searches && isWhole ? readMark(SearchCall, block.textSignature) : undefined;
+      if (search === undefined) isWhole = false;
+      else items.push(...thoughts, search);
+      thoughts = [];
       continue;
     }
     const hasId = isWhole && signatureOf(block) !== undefined;

@@ -3,6 +3,7 @@ import { parseEvent, wrongShape } from "./parse-event.ts";
 import type { ProviderError, ProviderEvent } from "./provider.ts";
 import { addDelta, type WireEvents } from "./reply-stream.ts";
 import { eventFailure, refusalFailure } from "./request-errors.ts";
+import { SearchNotes } from "./responses-search.ts";
 import {
   ErrorEvent,
   type Item,
@@ -40,6 +41,7 @@ export class ResponsesEvents implements WireEvents {
   #nextIndex = 0;
   #hasCalls = false;
   #refusal = "";
+  readonly #search = new SearchNotes(() => this.#takeIndex());
   failure: ProviderError | undefined;
   hasBegun = false;
   hasEnded = false;
@@ -101,8 +103,7 @@ export class ResponsesEvents implements WireEvents {
     const kind = KINDS[item.type];
     if (kind === undefined) return undefined;
     this.#begin({}, out);
-    const block = { kind, index: this.#nextIndex, hasGrown: false };
-    this.#nextIndex += 1;
+    const block = { kind, index: this.#takeIndex(), hasGrown: false };
     this.#blocks.set(place, block);
     const { index } = block;
     if (kind === "toolcall") {
@@ -112,6 +113,12 @@ export class ResponsesEvents implements WireEvents {
       out.push({ type: `${kind}_start`, index });
     }
     return block;
+  }
+
+  #takeIndex(): number {
+    const index = this.#nextIndex;
+    this.#nextIndex += 1;
+    return index;
   }
 
   /** Hosts keep by its id what a call did, over all of a session. */
@@ -129,6 +136,7 @@ export class ResponsesEvents implements WireEvents {
   }
 
   #close(place: number, item: Item, out: ProviderEvent[]): void {
+    if (this.#search.take(item, out)) return;
     const block = this.#blocks.get(place) ?? this.#open(place, item, out);
     if (block === undefined) return;
     if (!block.hasGrown) this.#grow(place, block.kind, wholeOf(item), out);
@@ -140,7 +148,7 @@ export class ResponsesEvents implements WireEvents {
   #end({ type, response }: Extract<ResponsesEvent, { response: Response }>, out: ProviderEvent[]): void {
     this.#begin(response, out);
     const { usage, error, incomplete_details: incomplete } = response;
-    if (usage) out.push({ type: "usage", tokens: countTokens(usage) });
+    if (usage) out.push({ type: "usage", tokens: { ...countTokens(usage), ...this.#search.counts } });
     if (type === "response.failed") {
       const message = error?.message || "its server does not say which.";
       this.failure = eventFailure({ type: error?.code ?? "", message });
@@ -149,6 +157,7 @@ export class ResponsesEvents implements WireEvents {
     } else {
       for (const { kind, index } of this.#blocks.values()) out.push({ type: `${kind}_end`, index });
       this.#blocks.clear();
+      this.#search.finish(out);
       const isCut = type === "response.incomplete";
       this.hasEnded = true;
       out.push({ type: "end", stopReason: isCut ? "length" : this.#hasCalls ? "toolUse" : "stop" });

@@ -10,7 +10,7 @@ import { mapToolNames, type ToolNames } from "./tool-names.ts";
 
 const MAX_NAME_LENGTH = 64;
 
-/** How a server is asked. */
+/** The settings of requests to a server. */
 export interface ResponsesSettings {
   idleTimeoutMs: number;
   refused: RefusedParts;
@@ -51,11 +51,10 @@ function ask(
   names: ToolNames,
   { idleTimeoutMs, path = "/responses", keyHeaders }: ResponsesSettings,
 ): AsyncIterable<readonly ProviderEvent[]> {
-  const { model, signal } = request;
   const manner = keyHeaders === undefined ? OPENAI_MANNER : { ...OPENAI_MANNER, keyHeaders: () => keyHeaders };
   const open = async (connection: Connection) => {
     const json = JSON.stringify((await hookedBody(request, body)) ?? body);
     return openStream(request, path, json, connection, manner);
   };
-  return streamReply({ baseUrl: model.baseUrl, idleTimeoutMs, signal, open }, new ResponsesEvents(names));
+  return streamReply({ request, idleTimeoutMs, open }, new ResponsesEvents(names));
 }

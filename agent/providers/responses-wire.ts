@@ -6,7 +6,13 @@ export type InputPart =
   | { type: "input_image"; detail: "auto"; image_url: string };
 
 const text = z.string().nullish().catch(undefined);
-const Part = z.looseObject({ type: z.string(), text, refusal: text });
+const Annotation = z.looseObject({ url: text, title: text });
+const Part = z.looseObject({
+  type: z.string(),
+  text,
+  refusal: text,
+  annotations: z.array(Annotation).nullish().catch(undefined),
+});
 
 /** Thinking of a model. A service that stores nothing accepts it back only with its encrypted content. */
 export const ReasoningItem = z.object({
@@ -16,6 +22,15 @@ export const ReasoningItem = z.object({
   encrypted_content: z.string().min(1),
 });
 export type ReasoningItem = z.infer<typeof ReasoningItem>;
+
+/** A search of the web that the service made. It goes back as it came. */
+export const SearchCall = z.looseObject({
+  type: z.literal("web_search_call"),
+  id: z.string(),
+  status: z.string(),
+  action: z.looseObject({ type: z.string(), query: z.string().optional(), url: z.string().nullish() }).optional(),
+});
+export type SearchCall = z.infer<typeof SearchCall>;
 
 /** The part of a message that is needed besides its text to send it back: its own id, and the phase of the work that it belongs to. */
 export const MessageMark = z.object({ id: z.string(), phase: z.string().optional() });
@@ -35,16 +50,13 @@ export type SentItem =
   | { role: "assistant"; content: string }
   | OwnMessage
   | ReasoningItem
+  | SearchCall
   | { type: "function_call"; id?: string; call_id: string; name: string; arguments: string }
   | { type: "function_call_output"; call_id: string; output: string | InputPart[] };
 
-export interface ResponsesTool {
-  type: "function";
-  name: string;
-  description: string;
-  parameters: Record<string, unknown>;
-  strict: false;
-}
+export type ResponsesTool =
+  | { type: "function"; name: string; description: string; parameters: Record<string, unknown>; strict: false }
+  | { type: "web_search" };
 
 /** The body of a request for a response; source: the OpenAI API reference, "Create a model response". */
 export interface ResponsesRequest {

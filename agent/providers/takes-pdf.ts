@@ -4,7 +4,7 @@ import { MAX_PDF_PAGES, TOKENS_PER_PDF_PAGE } from "../util/pdf.ts";
 /** The share of the window that one PDF may take. */
 const WINDOW_SHARE = 0.5;
 
-/** The APIs that carry PDFs, each with the providers whose models are known to read them. */
+/** The APIs that accept PDFs, each with the providers whose models are known to read them. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   "anthropic-messages": ["anthropic"],
   "google-generative-ai": ["google"],
@@ -13,12 +13,12 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   "bedrock-converse-stream": ["amazon-bedrock"],
 };
 
-/** True for a model of Anthropic, by its id or the name that the user gave it: the ids of some services say nothing. */
+/** True for a model of Anthropic, recognized by its ID or by the user's name for it, because some services have meaningless IDs. */
 export function isClaude({ id, name }: Pick<Model, "id" | "name">): boolean {
   return /claude/i.test(`${id} ${name}`);
 }
 
-/** True if the model takes PDFs: those of Anthropic, Gemini, and others for which `compat.pdf` says so. */
+/** True if the model accepts PDFs: models of Anthropic, Gemini, and others with `compat.pdf`. */
 export function takesPdf(model: Model): boolean {
   const { id, api, provider, input, compat } = model;
   const readers = Object.hasOwn(READERS, api) ? READERS[api] : undefined;

@@ -7,10 +7,10 @@ const HOST = "aiplatform.googleapis.com";
 const VERSION = "v1";
 const LOCATION = /^[a-z][a-z0-9-]*$/;
 const LOCATION_OF_HOST = /^(?:([a-z0-9-]+)-aiplatform|aiplatform\.(us|eu)\.rep)\.googleapis\.com$/;
-/** Locations of several regions. */
+/** Locations that span several regions. */
 const MULTI_REGIONS: ReadonlySet<string> = new Set(["us", "eu"]);
 
-/** Returns the address below which a project has the models of a publisher. @throws ProviderError without a project. */
+/** Returns the address of a publisher's models in a project. @throws ProviderError without a project. */
 export function publisherAddress(baseUrl: string, env: Env, publisher: string): string {
   const project = googleProject(env);
   const location = ownLocation(baseUrl) ?? googleLocation(env);
@@ -22,12 +22,12 @@ export function publisherAddress(baseUrl: string, env: Env, publisher: string): 
   return `${server}/projects/${encodeURIComponent(project)}/locations/${location}/publishers/${publisher}`;
 }
 
-/** Returns the address of Google's models for those who ask with a key, which belongs to a project. */
+/** Returns the address of Google's models for requests with a key, which already belongs to a project. */
 export function keyAddress(baseUrl: string): string {
   return `${withVersion(isUnplaced(baseUrl) ? `https://${HOST}` : baseUrl, VERSION)}/publishers/google`;
 }
 
-/** True if a server is Google's, which alone gets tokens unasked. */
+/** True if a server is Google's. Only those receive tokens by default. */
 export function isGoogles(baseUrl: string): boolean {
   if (isUnplaced(baseUrl)) return true;
   if (!URL.canParse(baseUrl)) return false;
@@ -35,14 +35,14 @@ export function isGoogles(baseUrl: string): boolean {
   return protocol === "https:" && hostname.endsWith(".googleapis.com");
 }
 
-/** True if the location decides which server is asked. */
+/** True if the location determines the server. */
 function isUnplaced(baseUrl: string): boolean {
   return (
     baseUrl === "" || baseUrl.includes("{location}") || (URL.canParse(baseUrl) && new URL(baseUrl).hostname === HOST)
   );
 }
 
-/** A server of one location has the models of no other. */
+/** The location in a server's name, which is the only one that it serves. */
 function ownLocation(baseUrl: string): string | undefined {
   const host = URL.canParse(baseUrl) ? LOCATION_OF_HOST.exec(new URL(baseUrl).hostname) : null;
   return host?.[1] ?? host?.[2];

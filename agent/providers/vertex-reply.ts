@@ -4,13 +4,15 @@ import type { Model } from "../protocol/model.ts";
 import { type MessagesService, streamMessage } from "./anthropic.ts";
 import type { WireRequest } from "./anthropic-wire.ts";
 import { readGoogleFailure } from "./google-failure.ts";
-import { type GoogleAccess, GoogleLogin } from "./google-login.ts";
+import type { GoogleAccess, GoogleLogin } from "./google-login.ts";
 import { GOOGLE, streamContent } from "./google-reply.ts";
 import type { ServiceManner } from "./open-stream.ts";
 import { ProviderError, type ProviderEvent, type ProviderRequest } from "./provider.ts";
 import { isGoogles, keyAddress, publisherAddress } from "./vertex-place.ts";
 
-/** What requests to Vertex AI need besides themselves. */
+export { createGoogleLogin } from "./google-login.ts";
+
+/** The environment and the sign-in for requests to Vertex AI. */
 interface Vertex {
   env: Env;
   login: GoogleLogin;
@@ -19,15 +21,11 @@ interface Vertex {
 
 type Batches = AsyncIterable<readonly ProviderEvent[]>;
 
-/** In place of a key in `models.json`, this sends the credentials of Google Cloud to a server that is not Google's. */
+/** The value of `apiKey` in `models.json` that sends Google Cloud credentials to a server that isn't Google's. */
 const CREDENTIALS = "gcp-vertex-credentials";
 const ANTHROPIC_VERSION = "vertex-2023-10-16";
 
-export function createLogin(env: Env): GoogleLogin {
-  return new GoogleLogin(env);
-}
-
-/** Streams one reply of Gemini on Vertex AI. @throws ProviderError for everything that goes wrong. */
+/** Streams one response of Gemini on Vertex AI. @throws ProviderError for every failure. */
 export function streamGemini(request: ProviderRequest, vertex: Vertex): Batches {
   const { model, apiKey } = request;
   const at = (baseUrl: string): ProviderRequest => ({ ...request, model: { ...model, baseUrl } });
@@ -39,7 +37,7 @@ export function streamGemini(request: ProviderRequest, vertex: Vertex): Batches 
   });
 }
 
-/** Streams one reply of Claude on Vertex AI. A key is a token that somebody else fetched. @throws ProviderError for everything that goes wrong. */
+/** Streams one response of Claude on Vertex AI. A key is a token that was fetched elsewhere. @throws ProviderError for every failure. */
 export function streamClaude(request: ProviderRequest, vertex: Vertex): Batches {
   const { model, apiKey } = request;
   const placed = { ...request, model: { ...model, baseUrl: publisherAddress(model.baseUrl, vertex.env, "anthropic") } };
@@ -73,7 +71,7 @@ function adviceFor(env: Env): string {
   return `${GOOGLE_SIGN_IN} Check that the account may use Vertex AI in the project ${googleProject(env)}.`;
 }
 
-/** Reads failures of Google's; those of Anthropic, which also come, have another word for their kind. */
+/** Reads Google's failures. Those of Anthropic, which also occur, name their type differently. */
 function failureReader(advice: string | undefined): ServiceManner["readFailure"] {
   return (json) => {
     const failure = readGoogleFailure(json);
@@ -81,7 +79,7 @@ function failureReader(advice: string | undefined): ServiceManner["readFailure"]
   };
 }
 
-/** Asks with a token, and once more with a new one if the service no longer takes it. Servers that are not Google's get none unasked. */
+/** Sends the request with a token, and once more with a new one if the service refuses it. Other servers than Google's receive none by default. */
 async function* withAccess(
   { model, apiKey, signal }: ProviderRequest,
   { login }: Vertex,
@@ -90,7 +88,7 @@ async function* withAccess(
   if (apiKey === undefined && !isGoogles(model.baseUrl)) return yield* ask(undefined);
   const access = await login.access(signal);
   try {
-    // A refused request gives no event.
+    // A refused request produces no events.
     yield* ask(access);
   } catch (error) {
     if (!(error instanceof ProviderError) || error.status !== 401) throw error;

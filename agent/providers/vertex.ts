@@ -10,15 +10,15 @@ interface VertexOptions {
   idleTimeoutMs?: number;
 }
 
-/** The providers for Gemini and for Claude on Google Cloud's Vertex AI, with one sign-in. They are loaded with the first request. */
+/** The providers for Gemini and Claude on Google Cloud's Vertex AI, which share a sign-in. They are loaded with the first request. */
 export function createVertexProviders({
   env,
   idleTimeoutMs = DEFAULT_IDLE_TIMEOUT_MS,
 }: VertexOptions): readonly Provider[] {
   let login: GoogleLogin | undefined;
   const load = async () => {
-    const { createLogin, streamClaude, streamGemini } = await import("./vertex-reply.ts");
-    login ??= createLogin(env);
+    const { createGoogleLogin, streamClaude, streamGemini } = await import("./vertex-reply.ts");
+    login ??= createGoogleLogin(env);
     return { streamClaude, streamGemini, vertex: { env, login, idleTimeoutMs } };
   };
   const secrets = () => login?.secrets() ?? [];

@@ -22,8 +22,8 @@ interface ControlParts {
 }
 
 /**
- * Receives answers to dialogs, the output of the host's tools and models, and its secrets. Writes no responses; ignores
- * frames without a match.
+ * Receives answers to dialogs, output of the host's tools and models, and the host's secrets. Writes no responses, and ignores frames without a
+ * match.
  */
 export function controlSink({ dialogs, hostTools, hostModels, hostSecrets, warn }: ControlParts): ControlSink {
   return {

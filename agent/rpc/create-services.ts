@@ -45,7 +45,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
-  const { session, gate } = await createSession({
+  const { session, gate, sandbox } = await createSession({
     options,
     env,
     cwd,
@@ -85,6 +85,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostModels,
     hostSecrets,
     gate,
+    sandbox,
     consents: prepared.consents,
     output,
     sessions,

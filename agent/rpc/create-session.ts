@@ -16,6 +16,7 @@ import { RequestRepairs } from "../loop/request-repairs.ts";
 import { SKILL_FILE } from "../prompt/resource-files.ts";
 import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
+import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
@@ -36,6 +37,7 @@ import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 import type { Output } from "./wire/output.ts";
@@ -75,7 +77,9 @@ interface SessionParts {
  * Puts the session together from the command line, the settings and the conversation that was opened.
  * @returns the approvals, too; they have to be put at the gate.
  */
-export async function createSession(parts: SessionParts): Promise<{ session: Session; gate: Approvals }> {
+export async function createSession(
+  parts: SessionParts,
+): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox }> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
@@ -93,19 +97,30 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     edit: editThrough(link, addresses),
     save: saveThrough(link, addresses),
   };
-  const web = await loadWebTools(parts);
+  const web = await loadWebTools(parts, () => selection.model);
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
   const own = { plan, memory, user, files, findTools };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
+  const folders = otherFolders(options, parts.cwd);
+  const denyRead = [...settings.denyRead, ...options.denyRead];
+  const sandbox = loadSandbox({
+    settings: settings.sandbox,
+    roots: [parts.cwd, ...folders],
+    agentDir: parts.agentDir,
+    env: parts.env,
+    denyRead,
+    mayReach: (host) => gate.mayReach(host),
+  });
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
     cwd: parts.cwd,
-    otherFolders: otherFolders(options, parts.cwd),
+    otherFolders: folders,
     shellPath: settings.shellPath,
-    denyRead: [...settings.denyRead, ...options.denyRead],
+    denyRead,
+    sandbox,
     asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
     advertised: () => advertisedTo(session),
     takeWish: (toolCallId) => parts.takeWish?.(toolCallId),
@@ -144,6 +159,8 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
       isHeadless: options.isHeadless,
       limits: parts.limits,
       leavesOut: (folder) => gate.leavesOut(folder),
+      sandbox,
+      mayRunOutside: (call, why, signal) => gate.mayRunOutside(call, why, signal),
       shell: {
         shellPath: settings.shellPath,
         commandPrefix: settings.shellCommandPrefix,
@@ -155,7 +172,7 @@ export async function createSession(parts: SessionParts): Promise<{ session: Ses
     modes,
   );
   if (options.name !== undefined) conversation.setName(oneLine(options.name));
-  return { session, gate };
+  return { session, gate, sandbox };
 }
 
 async function selectModel({ options, env, agentDir, settings, conversation, providers }: SessionParts) {
@@ -183,14 +200,18 @@ async function selectModel({ options, env, agentDir, settings, conversation, pro
   return { registry, selection };
 }
 
-/** Returns the tools for the web, whose code is loaded only if the settings switch one on. */
-async function loadWebTools({ options, settings, env }: SessionParts): Promise<AnyTool[]> {
+/** Returns the web tools. Their code is loaded only if the settings enable one. */
+async function loadWebTools(
+  { options, settings, env }: SessionParts,
+  model: () => Model | undefined,
+): Promise<AnyTool[]> {
   const { fetch, search } = settings.web;
   if (options.isOffline || (!fetch && search === undefined)) return [];
   const [{ webTools }, { VERSION }] = await Promise.all([import("../web/web-tools.ts"), import("../util/version.ts")]);
   return webTools({
     settings: settings.web,
     env,
+    model,
     userAgent: `${APP_NAME}/${VERSION}`,
     hideVariables: (names) => void hideVariables(names),
   });

@@ -8,7 +8,7 @@ export interface AskedModel {
   apiKey: string | undefined;
   model: Model;
   thinkingLevel: ProviderRequest["thinkingLevel"];
-  /** The conversation that the question is about. */
+  /** The ID of the conversation that the request belongs to. */
   conversationId?: string | undefined;
 }
 

@@ -31,18 +31,18 @@ interface AutoCompactionOptions {
   isOn(): boolean;
   /** The most that the model of an answer can put out, in tokens; undefined when that is not known. */
   outputLimit(message: AssistantMessage): number | undefined;
-  /** Has the provider count the tokens of the conversation; undefined if it can't. */
+  /** Returns the provider's count of the conversation's tokens; undefined if it can't count. */
   countTokens(signal: AbortSignal): Promise<number | undefined>;
 }
 
-/** An estimate may be wrong by this factor: base64 and Chinese have more tokens than it says, prose has fewer. */
+/** The possible error of an estimate, as a factor: base64 and Chinese have more tokens than estimated, prose has fewer. */
 const ESTIMATE_FACTOR = 2;
 
 function roomOf({ contextWindow, reserveTokens }: Fill): number {
   return contextWindow - reserveTokens;
 }
 
-/** True if the window may be nearly full or not, depending on how good the estimate is. */
+/** True if the error of the estimate decides whether the window is nearly full. */
 function isUncertain(fill: Fill): boolean {
   const counted = fill.tokens - fill.estimated;
   const room = roomOf(fill);
@@ -71,7 +71,7 @@ export class AutoCompaction {
     if (step !== undefined) await this.carryOut(step, signal);
   }
 
-  /** Has the provider count, where an estimate could be wrong about whether the window is nearly full. */
+  /** Asks the provider for a count if the estimate could be wrong about whether the window is nearly full. */
   async #count(signal: AbortSignal): Promise<void> {
     const { compactor, countTokens } = this.#options;
     const fill = compactor.fill();

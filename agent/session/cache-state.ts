@@ -4,9 +4,9 @@ import type { CacheTtl, Model } from "../protocol/model.ts";
 import { cacheLifetimeMs, rereadCost } from "../providers/cache-lifetime.ts";
 
 /**
- * Returns until when the provider keeps the conversation in its cache, and what the next message costs after that; undefined if that is not known,
- * as after a change of the model.
- * @param tokens those of the conversation.
+ * Returns the time at which the provider's cache of the conversation expires, and the cost of the next message after that; undefined if they are
+ * unknown, as after a change of the model.
+ * @param tokens the length of the conversation.
  */
 export function cacheState(
   messages: readonly AgentMessage[],

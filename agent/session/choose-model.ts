@@ -90,12 +90,22 @@ function matchOrWarn(registry: ModelRegistry, pattern: string, warn: StartOption
 
 function restoredModel(
   registry: ModelRegistry,
-  { model }: SessionChoices,
+  choices: SessionChoices,
   { hostProvider }: HostOptions,
 ): Model | undefined {
+  const { model } = choices;
   if (model !== undefined && model.provider === hostProvider) return hostModel(hostProvider, { id: model.modelId });
-  if (model === undefined || !registry.hasCredentials(model.provider)) return undefined;
-  return registry.find(model.provider, model.modelId);
+  return findRestored(registry, choices);
+}
+
+/** Returns the model that a session had, or, if that is gone, the one that responded last: it may have been chosen by a virtual model. */
+export function findRestored(
+  registry: Pick<ModelRegistry, "find" | "hasCredentials">,
+  { model, answered }: Pick<SessionChoices, "model" | "answered">,
+): Model | undefined {
+  const find = (one: SessionChoices["model"]) =>
+    one && registry.hasCredentials(one.provider) ? registry.find(one.provider, one.modelId) : undefined;
+  return find(model) ?? find(answered);
 }
 
 function defaultModel(

@@ -1,18 +1,18 @@
 import type { AgentMessage } from "../protocol/messages.ts";
 import type { ContextEditEntry, KnownSessionEntry } from "../protocol/session-entries.ts";
 
-/** What the model sees in place of messages; undefined for a message that it doesn't see. */
+/** The replacements of messages for the model; undefined for a hidden message. */
 export type MessageEdits = ReadonlyMap<AgentMessage, AgentMessage | undefined>;
 
 type Replacement = ContextEditEntry["replacement"];
 
-/** Returns the newest edit of each entry of a path, by the entry's id. */
+/** Returns the newest edit of each entry of a path, by the entry's ID. */
 export function editsOf(path: readonly KnownSessionEntry[]): ReadonlyMap<string, Replacement> {
   const edits = path.filter((entry) => entry.type === "context_edit");
   return new Map(edits.map(({ targetId, replacement }) => [targetId, replacement]));
 }
 
-/** Returns a message with other content; undefined if it is left out. */
+/** Returns a message with its replaced content; undefined if it is hidden. */
 export function editedMessage(message: AgentMessage, replacement: Replacement): AgentMessage | undefined {
   if (replacement === null) return undefined;
   const { content } = replacement;

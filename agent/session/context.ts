@@ -7,7 +7,7 @@ import { isPruning, type PrunedNotes, prunedNotes } from "./pruned-results.ts";
 /** The messages of a path of entries, as the model would see them. */
 export interface SessionContext {
   messages: AgentMessage[];
-  /** Position of the first message that is newer than the last compaction, pruning, or edit; 0 without one. */
+  /** The position of the first message after the last compaction, pruning, or edit; 0 without one. */
   freshFrom: number;
   pruned: PrunedNotes;
   edits: MessageEdits;
@@ -17,6 +17,8 @@ export interface SessionContext {
 export interface SessionChoices {
   model: { provider: string; modelId: string } | undefined;
   thinkingLevel: ThinkingLevel | undefined;
+  /** The model of the latest response. */
+  answered: { provider: string; modelId: string } | undefined;
 }
 
 /** Returns the entries from the root to `leafId`, in order. A missing parent or a loop ends the path. */
@@ -54,7 +56,7 @@ export function buildContext(path: readonly KnownSessionEntry[]): SessionContext
   return { messages, freshFrom: old.length, pruned: prunedNotes(path), edits };
 }
 
-/** Returns the entries of a path that the model sees, each with its messages as the model sees them. */
+/** Returns the entries of a path that the model sees, each with its messages in the model's view. */
 export function projectedEntries(
   path: readonly KnownSessionEntry[],
 ): { sourceEntry: KnownSessionEntry; messages: AgentMessage[] }[] {
@@ -121,15 +123,16 @@ function timeOf({ timestamp }: KnownSessionEntry): number {
 /** Returns the choices at the end of a path; without a recorded model, the model that responded last. */
 export function choicesOf(path: readonly KnownSessionEntry[]): SessionChoices {
   const level = path.findLast((entry) => entry.type === "thinking_level_change");
+  const change = path.findLast((entry) => entry.type === "model_change");
+  const answered = answeredBy(path);
   return {
-    model: modelOf(path),
+    model: change === undefined ? answered : modelReference(change),
     thinkingLevel: level === undefined ? undefined : ThinkingLevel.safeParse(level.thinkingLevel).data,
+    answered,
   };
 }
 
-function modelOf(path: readonly KnownSessionEntry[]): SessionChoices["model"] {
-  const change = path.findLast((entry) => entry.type === "model_change");
-  if (change !== undefined) return modelReference(change);
+function answeredBy(path: readonly KnownSessionEntry[]): SessionChoices["answered"] {
   const answer = path.findLast((entry) => entry.type === "message" && entry.message.role === "assistant");
   if (answer?.type !== "message" || answer.message.role !== "assistant") return undefined;
   return { provider: answer.message.provider, modelId: answer.message.model };

@@ -203,7 +203,7 @@ export class Conversation extends EntryReader {
     return entry;
   }
 
-  /** Changes what the model sees of an earlier message. @returns undefined if that can't be written; nothing then changes. */
+  /** Changes an earlier message in the model's view. @returns undefined if the edit can't be written; then nothing changes. */
   editContext(targetId: string, replacement: ContextEditEntry["replacement"]): ContextEditEntry | undefined {
     const entry = this.#append({ type: "context_edit", targetId, replacement });
     if (entry !== undefined) this.#rebuildContext();

@@ -19,7 +19,7 @@ export type CompactionBody = Omit<CompactionEntry, "type" | "id" | "parentId" | 
 /** The data of a branch summary that is added to the conversation. */
 export type BranchSummaryBody = Omit<BranchSummaryEntry, "type" | "id" | "parentId" | "timestamp" | "fromId">;
 
-/** What it took to find a name for the session, if a model did. */
+/** The usage of the request that named the session, if a model did. */
 export type NameCost = Pick<SessionInfoEntry, "usage" | "model">;
 
 /** Returns the entry for a message; undefined for a message that an entry of another kind produces. */

@@ -16,13 +16,13 @@ export class EntryReader {
     return this.context.messages;
   }
 
-  /** The context as it is sent to the model: with edits, and with notes in place of pruned tool results. */
+  /** The context that is sent to the model, with edits applied and notes in place of pruned tool results. */
   get sent(): readonly AgentMessage[] {
     const { messages, edits, pruned } = this.context;
     return withNotes(withEdits(messages, edits), pruned);
   }
 
-  /** Position of the first message of the context that is newer than the last compaction, pruning, or edit. */
+  /** The position in the context of the first message after the last compaction, pruning, or edit. */
   get freshFrom(): number {
     return this.context.freshFrom;
   }
@@ -75,7 +75,7 @@ export class EntryReader {
     return this.tree.rawPath(leafId);
   }
 
-  /** Returns the entry of a message that was added not long ago. */
+  /** Returns the entry of a recently added message. */
   entryOf(message: AgentMessage): KnownSessionEntry | undefined {
     for (let id = this.leafId; id !== null; id = this.known(id)?.parentId ?? null) {
       const entry = this.known(id);

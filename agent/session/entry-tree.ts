@@ -110,7 +110,7 @@ export function* allMessages(entries: Iterable<KnownSessionEntry>): Generator<Ag
   }
 }
 
-/** Returns the usage of a request that added no message: one for a summary or a name, or of an MCP server. */
+/** Returns the usage of a request that added no message: for a summary or a name, or by an MCP server. */
 export function besideUsage(entry: KnownSessionEntry): Usage | undefined {
   if (entry.type === "compaction" || entry.type === "branch_summary" || entry.type === "session_info")
     return entry.usage;

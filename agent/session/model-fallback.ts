@@ -6,6 +6,7 @@ import { ProviderError } from "../providers/provider.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ModelSelection } from "./model-selection.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const SERVICE_UNAVAILABLE = 503;
 
@@ -19,6 +20,22 @@ interface ModelFallbackOptions {
   emit: Emit;
   /** Tells the user. */
   warn(message: string): void;
+}
+
+/** Returns the fallback for one run of a session. */
+export function createFallback(
+  { settings, registry, selection, emit, warn, changeModel }: SessionOptions,
+  { conversation, select }: Pick<ModelFallbackOptions, "conversation" | "select">,
+): ModelFallback {
+  return new ModelFallback({
+    patterns: settings.fallbackModels,
+    registry,
+    selection,
+    conversation,
+    select: (model, level) => changeModel(() => select(model, level)),
+    emit,
+    warn,
+  });
 }
 
 /** Selects the next model of a list when the selected one can't answer. One for each run. */

@@ -1,8 +1,10 @@
 import { googleAdvice } from "../config/google-cloud.ts";
 import { AgentError } from "../protocol/errors.ts";
 import { HOST_MODEL_API } from "../protocol/host-models.ts";
+import type { AgentMessage } from "../protocol/messages.ts";
 import type { Model, ThinkingLevel } from "../protocol/model.ts";
 import type { ModelRegistry } from "../providers/registry.ts";
+import { isVirtual, lastPhysical } from "../providers/virtual-models.ts";
 
 const HOW_TO_SELECT = "Select a model with --model at the command line, or with set_model from a host.";
 
@@ -23,6 +25,7 @@ export class ModelSelection {
   readonly #registry: ModelRegistry;
   readonly #scope: readonly ScopedModel[];
   #model: Model | undefined;
+  #routed: Model | undefined;
   #level: ThinkingLevel = "off";
   /** The last requested level, kept so that switching through a model that can't think doesn't lose it. */
   #wish: ThinkingLevel;
@@ -46,6 +49,18 @@ export class ModelSelection {
 
   get thinkingLevel(): ThinkingLevel {
     return this.#level;
+  }
+
+  /** Returns the model whose limits apply to these messages: for a virtual model, the one that it chose last, if any. */
+  measure(messages: readonly AgentMessage[]): Model | undefined {
+    const { model } = this;
+    if (model === undefined || !isVirtual(model)) return model;
+    return this.#routed ?? lastPhysical(messages, this.#registry) ?? model;
+  }
+
+  /** Takes the model that a virtual model chose for a request; undefined for another conversation. */
+  noteRouted(model: Model | undefined): void {
+    this.#routed = model;
   }
 
   /** Returns the selected model. @throws AgentError no_model or no_credentials, with advice. */
@@ -74,6 +89,7 @@ export class ModelSelection {
   choose(model: Model, level?: ThinkingLevel): SelectionChange {
     const isModelChanged = this.#model?.provider !== model.provider || this.#model.id !== model.id;
     this.#model = model;
+    this.#routed = undefined;
     if (level !== undefined) this.#wish = level;
     return { isModelChanged, isLevelChanged: this.#clamp() };
   }

@@ -49,7 +49,7 @@ export class MessageQueue {
     return { steering: labels("steering"), followUp: labels("followUp") };
   }
 
-  /** The messages that no run has taken yet, in the order in which they would be delivered. */
+  /** The queued messages, in the order of their delivery. */
   waiting(): OpeningMessage[] {
     return [...this.#waiting.steering, ...this.#waiting.followUp].map(({ message }) => message);
   }

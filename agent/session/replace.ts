@@ -1,3 +1,4 @@
+import { findRestored } from "./choose-model.ts";
 import type { Conversation } from "./conversation.ts";
 import { recordChoices } from "./record-choices.ts";
 import type { Session } from "./session.ts";
@@ -10,10 +11,10 @@ import type { Session } from "./session.ts";
 export async function continueWith(session: Session, open: () => Conversation): Promise<void> {
   await session.abort();
   const conversation = open();
-  const { model, thinkingLevel } = conversation.choices();
+  const choices = conversation.choices();
+  const { model, thinkingLevel } = choices;
   const { registry, selection } = session.options;
-  const found =
-    model && registry.hasCredentials(model.provider) ? registry.find(model.provider, model.modelId) : undefined;
+  const found = findRestored(registry, choices);
   if (found !== undefined) selection.choose(found);
   if (thinkingLevel !== undefined) selection.setLevel(thinkingLevel);
   if (model === undefined) recordChoices(conversation, selection);

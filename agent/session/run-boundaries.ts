@@ -20,7 +20,7 @@ interface BoundaryParts {
   queue: Pick<MessageQueue, "waiting">;
 }
 
-/** Lets extensions add to the conversation, and ask for another request, at the end of each turn and of the run. */
+/** Applies what extensions propose at the end of each turn and of the run: entries for the conversation, and another request. */
 export class RunBoundaries {
   readonly #hooks: BoundaryHooks;
   readonly #emit: SessionOptions["emit"];
@@ -32,7 +32,7 @@ export class RunBoundaries {
     this.#parts = parts;
   }
 
-  /** @returns true if another request is to follow. */
+  /** @returns true if another request must follow. */
   async endTurn({ message, toolResults, ...turn }: EndedTurn, signal: AbortSignal): Promise<boolean> {
     if (!this.#hooks.handles("turn_end")) return false;
     const conversation = this.#parts.conversation();
@@ -43,7 +43,7 @@ export class RunBoundaries {
     return this.#ask({ type: "turn_end", ...ended }, signal);
   }
 
-  /** @returns true if another request is to follow. */
+  /** @returns true if another request must follow. */
   async beforeSettle(outcome: TurnOutcome, signal: AbortSignal): Promise<boolean> {
     if (!this.#hooks.handles("agent_before_settle")) return false;
     return this.#ask({ type: "agent_before_settle", outcome }, signal);
@@ -145,7 +145,7 @@ function requireTarget(conversation: Conversation, entry: BoundaryEntry, index: 
   if (!isKnown) throw new Error(`${where} "firstKeptEntryId" names no entry of this branch.`);
 }
 
-/** The entries as they would be in the conversation. */
+/** Returns the entries as they would be in the conversation. */
 function asEntries(conversation: Conversation, entries: readonly BoundaryEntry[]): KnownSessionEntry[] {
   return entries.map((entry, index) => {
     const body: EntryBody =

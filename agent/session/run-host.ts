@@ -55,6 +55,8 @@ export function createRunHost({
     keep: (message) => keeper.keep(message),
     gate: (call: GatedCall, signal: AbortSignal) => options.gate(call, signal),
     onlyReads: options.onlyReads,
+    sandbox: options.sandbox,
+    mayRunOutside: options.mayRunOutside,
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),
@@ -97,8 +99,11 @@ function toolSurroundings(options: SessionOptions, conversation: Conversation): 
     PI_REASONING_LEVEL: thinkingLevel,
   };
   const numbersLines = () => [...options.tools.offered().values()].some(isLineTool);
-  const pdfPages = () => (selection.model === undefined ? 0 : maxPdfPages(selection.model));
-  const callableTools = () => [...options.tools.active().values()].filter(({ exposure }) => exposure !== "model-only");
+  const pdfPages = () => {
+    const reader = selection.measure(conversation.messages);
+    return reader === undefined ? 0 : maxPdfPages(reader);
+  };
+  const callableTools = () => options.tools.callable();
   return { cwd, shell, env, callableTools, numbersLines, maxPdfPages: pdfPages, seenFiles, leavesOut };
 }
 

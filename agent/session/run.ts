@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { runLowRun } from "../loop/agent-loop.ts";
-import type { Delivery, LoopHost, TurnOutcome } from "../loop/loop-host.ts";
+import type { Delivery, LoopHost, RequestSettings, TurnOutcome } from "../loop/loop-host.ts";
 import type { AssistantMessage } from "../protocol/messages.ts";
 import type { ModelMatch } from "../providers/match-models.ts";
 import { deferred } from "../util/deferred.ts";
@@ -13,12 +13,20 @@ import type { StreamRules } from "./stream-rules.ts";
 
 /** The environment of a run. */
 export interface RunOptions {
-  host: Omit<LoopHost, "hasQueued" | "betweenTurns">;
+  host: Omit<LoopHost, "hasQueued" | "betweenTurns" | "route">;
   compaction: AutoCompaction;
   reminder: PlanReminder;
   rules: Pick<StreamRules, "injection">;
   limits: RunLimits | undefined;
   opening: readonly Delivery[];
+  /** The failed response that the run asks for again. */
+  failed?: AssistantMessage | undefined;
+  /** As in the loop's host; `failed` is the response that is asked for again. */
+  route(
+    settings: RequestSettings,
+    failed: AssistantMessage | undefined,
+    signal: AbortSignal,
+  ): Promise<RequestSettings> | undefined;
   /** Additions to the opening. */
   openingAdditions(signal: AbortSignal): Promise<Delivery[]>;
   retry(): Settings["retry"];
@@ -30,7 +38,7 @@ export interface RunOptions {
   beforeStarted(): Promise<unknown>;
   /** Work between two turns, before anything is taken for the next one. */
   betweenTurns(): Promise<void>;
-  /** Comes when nothing is left to do. @returns true if the model is to be asked once more. */
+  /** Called when nothing is left to do. @returns true if another request must follow. */
   beforeSettle(outcome: TurnOutcome, signal: AbortSignal): Promise<boolean>;
   /** Work that waited for the end of the run; it runs before `agent_settled`. */
   beforeSettled(): void;
@@ -46,14 +54,17 @@ export class Run {
   #retryWait: AbortController | undefined;
   #attempt = 0;
   #isActive = true;
+  /** The failed response, until it is asked for again. */
+  #failed: AssistantMessage | undefined;
   #outcome: TurnOutcome = "completed";
-  /** True if messages that wait belong to this run. */
+  /** True if queued messages belong to this run. */
   #takesQueued = false;
   readonly #settled = deferred<void>();
   #done: Promise<void> | undefined;
 
   constructor(options: RunOptions) {
     this.#options = options;
+    this.#failed = options.failed;
   }
 
   get isActive(): boolean {
@@ -126,6 +137,7 @@ export class Run {
     const { host, compaction, reminder, rules, fallback } = this.#options;
     const end = await runLowRun(this.#lowRunHost(), opening, this.#abort.signal);
     this.#outcome = end.kind === "failed" ? "error" : "completed";
+    this.#failed = end.kind === "failed" ? end.message : undefined;
     const delayMs = end.kind === "failed" ? this.#nextDelay(end.error) : undefined;
     const step = delayMs === undefined ? compaction.stepAfter(end) : undefined;
     const next = end.kind === "failed" && delayMs === undefined ? fallback.find(end.error) : undefined;
@@ -157,10 +169,11 @@ export class Run {
     return reminder.isDueAfter(end) ? reminder.remind() : undefined;
   }
 
-  /** Lets extensions go on. @returns as `#lowRun`. */
+  /** Asks extensions whether the run continues. @returns the same as `#lowRun`. */
   async #beforeSettle(): Promise<readonly Delivery[] | undefined> {
     const { signal } = this.#abort;
     if (signal.aborted) return undefined;
+    this.#failed = undefined;
     const wantsMore = await this.#options.beforeSettle(this.#outcome, signal);
     if (signal.aborted) return undefined;
     if (!wantsMore && !(this.#takesQueued && this.#options.hasQueued())) return undefined;
@@ -212,6 +225,16 @@ export class Run {
     await this.#options.host.emit({ type: "auto_retry_end", success: false, attempt, finalError, ...aborted });
   }
 
+  /** Has a virtual model choose, and makes room if the chosen one has less. */
+  #route(settings: RequestSettings, signal: AbortSignal): Promise<RequestSettings> | undefined {
+    const failed = this.#failed;
+    this.#failed = undefined;
+    return this.#options.route(settings, failed, signal)?.then(async (routed) => {
+      await this.#options.compaction.makeRoom(signal);
+      return routed;
+    });
+  }
+
   /**
    * Returns the host with additions of the run: it notices the first response without an error after a retry, and
    * compacts between turns.
@@ -221,6 +244,7 @@ export class Run {
     return {
       ...host,
       hasQueued,
+      route: (settings, signal) => this.#route(settings, signal),
       betweenTurns: async (signal) => {
         this.#endAtLimit();
         if (!signal.aborted) await compaction.makeRoom(signal);

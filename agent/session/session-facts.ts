@@ -9,10 +9,13 @@ const MODE_TEXTS: Record<PermissionMode, string> = {
   readonly: "The user wants you to change nothing: read and explain, but edit no files and run no commands that do.",
   "auto-edit":
     "The user lets you edit files of the project, but wants to be asked before you run commands that change something.",
+  sandboxed:
+    "The user lets you edit files of the project and run commands without being asked. Commands run in a sandbox: they can write in the project and in a /tmp of their own, which your other tools don't see, but nowhere else; they see no secrets, and reach only hosts that the user allows. The result says what the sandbox refused: don't try to get around it.",
   plan: "The user wants a plan first. Change nothing: read, search, and run only commands that read. If something is open that only the user can decide, ask with ask_user, one question at a time. Then answer with the plan as Markdown: a heading, what changes and why, and the steps as a checklist whose lines begin with \"- [ ] \". Don't carry out the plan and don't ask whether to: the user reads it, changes it, and starts it.",
 };
 const AFTER_PLAN =
   "The user no longer wants only a plan: you may change files and run commands, as far as you are allowed to.";
+const AFTER_SANDBOX = "Commands no longer run in the sandbox: the user may be asked before they run.";
 /** The type of the notes that tell the model the permission mode. */
 export const MODE_NOTE = "permission-mode";
 
@@ -70,12 +73,12 @@ export class SessionFacts {
    * @param wish the permission mode, if the model is asked to keep to it; undefined if the mode is enforced and needs no help of the model.
    */
   notes(messages: readonly AgentMessage[], wish?: PermissionMode): CustomMessage[] {
-    const modeText = wish === undefined ? AFTER_PLAN : MODE_TEXTS[wish];
+    const modeText = wish === undefined ? afterMode(messages) : MODE_TEXTS[wish];
     return [
       ...noteUnlessKnown(messages, { customType: "date", known: dateText(this.#date), text: dateText(this.#today()) }),
-      ...(wish !== undefined || isPlanning(messages)
-        ? noteUnlessKnown(messages, { customType: MODE_NOTE, known: MODE_TEXTS.auto, text: modeText })
-        : []),
+      ...(modeText === undefined
+        ? []
+        : noteUnlessKnown(messages, { customType: MODE_NOTE, known: MODE_TEXTS.auto, text: modeText })),
     ];
   }
 
@@ -97,9 +100,12 @@ export function noteUnlessKnown(
   return isKnown ? [] : [{ role: "custom", customType, content, display: false, timestamp: Date.now() }];
 }
 
-function isPlanning(messages: readonly AgentMessage[]): boolean {
+/** Returns the text for a mode that the model isn't told of, if it was last told of one that no longer applies. */
+function afterMode(messages: readonly AgentMessage[]): string | undefined {
   const told = lastNote(messages, MODE_NOTE);
-  return told !== undefined && isPlanModeNote(told);
+  if (told === undefined) return undefined;
+  if (isPlanModeNote(told)) return AFTER_PLAN;
+  return told.content === reminder(MODE_TEXTS.sandboxed) ? AFTER_SANDBOX : undefined;
 }
 
 function lastNote(messages: readonly AgentMessage[], customType: string): CustomMessage | undefined {

@@ -32,7 +32,7 @@ export interface SessionOptions {
   onlyReads?: LoopHost["onlyReads"];
   /** Hooks of extensions for runs. */
   hooks?: RunHooks | undefined;
-  /** Asks extensions at the end of a turn or a run. */
+  /** Asks extensions for proposals at the end of a turn or a run. */
   boundaries?: BoundaryHooks | undefined;
   /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
@@ -42,7 +42,7 @@ export interface SessionOptions {
   ready(): Promise<void> | undefined;
   /** The content that providers refused. */
   repairs: RequestRepairs;
-  /** What the requests of the session begin with. */
+  /** The unchanged beginning of the session's requests. */
   prefix: RequestPrefix;
   /** Tells the user about a decision that was made without a question. */
   warn(message: string): void;
@@ -57,6 +57,10 @@ export interface SessionOptions {
   /** Ends runs that take too long or cost too much. */
   limits?: RunLimits | undefined;
   shell: ShellSettings;
+  /** The sandbox for commands that the gate wants contained. */
+  sandbox?: LoopHost["sandbox"];
+  /** Asks whether a command may run again outside the sandbox. */
+  mayRunOutside?: LoopHost["mayRunOutside"];
   /** Returns the files that a search of a folder leaves out. */
   leavesOut: ToolContext["leavesOut"];
   /** The environment of every child process. */

@@ -47,7 +47,7 @@ export class SessionPrompt {
   /** Returns what the model has to be told beside the next message. @param messages the conversation so far. */
   notes(messages: readonly AgentMessage[]): CustomMessage[] {
     const { mode, isEnforced } = this.#modes.permission;
-    return this.#facts.notes(messages, isEnforced && mode !== "plan" ? undefined : mode);
+    return this.#facts.notes(messages, isEnforced && mode !== "plan" && mode !== "sandboxed" ? undefined : mode);
   }
 
   #parts(): SystemPromptParts {

@@ -7,7 +7,8 @@ import { withTimeLimit } from "../util/with-time-limit.ts";
 import { askOnce } from "./ask-once.ts";
 import type { Conversation } from "./conversation.ts";
 import type { NameCost } from "./entry-body.ts";
-import { labelOf, type OpeningMessage } from "./queue.ts";
+import { labelOf, type OpeningMessage, userMessage } from "./queue.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 const MAX_TITLE_UNITS = 60;
 const MAX_READ_UNITS = 4000;
@@ -23,13 +24,29 @@ const INSTRUCTIONS = [
 interface SessionTitleOptions {
   /** Pattern of the model that is asked. */
   pattern: string;
-  registry: Pick<ModelRegistry, "match" | "resolve" | "clampLevel">;
+  registry: Pick<ModelRegistry, "match" | "resolve" | "route" | "clampLevel">;
   conversation(): Conversation;
   setName(name: string, cost: NameCost): Promise<void>;
   /** Told of the cost. */
   spent(usage: Usage): void;
   /** Reports a failure. The session then has no name, as without this. */
   warn(message: string): void;
+}
+
+/** Returns what names a session; undefined if no model is set for that. */
+export function createSessionTitle(
+  { registry, limits, settings, titleModel }: SessionOptions,
+  session: Pick<SessionTitleOptions, "conversation" | "setName">,
+): SessionTitle | undefined {
+  const pattern = titleModel ?? settings.summaryModel;
+  if (pattern === undefined) return undefined;
+  return new SessionTitle({
+    ...session,
+    pattern,
+    registry,
+    spent: (usage) => limits?.countRequest(usage),
+    warn: (message) => console.error(message),
+  });
 }
 
 /** Names new sessions: asks a model for a title when the first message is sent. */
@@ -63,10 +80,17 @@ export class SessionTitle {
 
   async #ask(said: string): Promise<{ title: string; cost: NameCost }> {
     const { registry, pattern, spent } = this.#options;
-    const model = registry.match(pattern)[0]?.model;
-    if (model === undefined)
+    const named = registry.match(pattern)[0]?.model;
+    if (named === undefined)
       throw new Error(`no models match "${pattern}" (--title-model, or your setting "summaryModel")`);
-    const asked = { ...registry.resolve(model), model, thinkingLevel: registry.clampLevel(model, "off") };
+    const { model, thinkingLevel } = await registry.route({
+      model: named,
+      thinkingLevel: registry.clampLevel(named, "off"),
+      reason: "direct",
+      content: { systemPrompt: INSTRUCTIONS, messages: [userMessage(said, [])], tools: [] },
+      signal: this.#end.signal,
+    });
+    const asked = { ...registry.resolve(model), model, thinkingLevel };
     const maxTokens = Math.min(MAX_TOKENS, model.maxTokens);
     const limit = withTimeLimit(this.#end.signal, TIMEOUT_MS);
     const question = { prompt: said, systemPrompt: INSTRUCTIONS, maxTokens };

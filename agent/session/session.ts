@@ -14,7 +14,8 @@ import type { Conversation } from "./conversation.ts";
 import { declaredTools } from "./declared-tools.ts";
 import type { NameCost } from "./entry-body.ts";
 import { MessageKeeper } from "./message-keeper.ts";
-import { ModelFallback } from "./model-fallback.ts";
+import { createFallback } from "./model-fallback.ts";
+import { createRouting, failedResponse } from "./model-routing.ts";
 import { requireOwedAnswer } from "./owed-answer.ts";
 import { describeTask } from "./plan.ts";
 import { PlanReminder } from "./plan-reminder.ts";
@@ -26,7 +27,7 @@ import { createRunHost } from "./run-host.ts";
 import { RunOpening } from "./run-opening.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
 import { SessionPrompt } from "./session-prompt.ts";
-import { SessionTitle } from "./session-title.ts";
+import { createSessionTitle, type SessionTitle } from "./session-title.ts";
 import { createShortening } from "./shortening.ts";
 import { contextUsage } from "./stats.ts";
 import { StreamRules } from "./stream-rules.ts";
@@ -47,7 +48,7 @@ export class Session {
   readonly #rules: StreamRules;
   readonly #instructions: TouchedInstructions;
   readonly #title: SessionTitle | undefined;
-  /** The tools that the model is told of. */
+  /** The tools that requests declare to the model. */
   readonly shelf: ToolShelf;
   readonly #boundaries: RunBoundaries | undefined;
   readonly opening: RunOpening;
@@ -61,7 +62,7 @@ export class Session {
     this.shelf = new ToolShelf({
       tools: options.tools,
       settings: options.settings.toolSearch,
-      contextWindow: () => options.selection.model?.contextWindow,
+      contextWindow: () => options.selection.measure(this.#conversation.messages)?.contextWindow || undefined,
       conversation: () => this.#conversation,
     });
     this.opening = new RunOpening(options.hooks, () => {
@@ -105,7 +106,10 @@ export class Session {
       changes: (change) => options.prefix.changes(change),
     });
     this.#navigator = new TreeNavigator({ ...history, settings });
-    this.#title = this.#createTitle();
+    this.#title = createSessionTitle(options, {
+      conversation: () => this.#conversation,
+      setName: (name, cost) => this.setName(name, cost),
+    });
     this.#keeper = new MessageKeeper({
       options,
       conversation: () => this.#conversation,
@@ -179,7 +183,7 @@ export class Session {
     opening: readonly Delivery[],
     openingAdditions: (signal: AbortSignal) => Promise<Delivery[]>,
   ): () => Promise<void> {
-    const { emit, plan } = this.options;
+    const { emit, plan, registry, selection } = this.options;
     const host = createRunHost({
       options: this.options,
       queues: this.#queues,
@@ -198,7 +202,7 @@ export class Session {
         shortening: createShortening(this.options, () => this.#conversation),
         emit,
         isOn: () => this.modes.isAutoCompactionOn,
-        outputLimit: ({ provider, model }) => this.options.registry.find(provider, model)?.maxTokens,
+        outputLimit: ({ provider, model }) => registry.find(provider, model)?.maxTokens,
         countTokens: (signal) => countTokens(host, signal),
       }),
       reminder: new PlanReminder({ plan, emit, canWrite: () => this.#mayCarryOn() }),
@@ -207,7 +211,12 @@ export class Session {
       opening,
       openingAdditions,
       retry: () => this.#retrySettings(),
-      fallback: this.#createFallback(),
+      fallback: createFallback(this.options, {
+        conversation: () => this.#conversation,
+        select: (model, level) => this.setModel(model, level),
+      }),
+      failed: opening.length === 0 ? failedResponse(this.#conversation.messages) : undefined,
+      route: createRouting({ registry, selection, conversation: () => this.#conversation, emit }),
       takeQueued: () => this.#queues.takeAny(),
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
@@ -279,6 +288,7 @@ export class Session {
       const navigated = await this.#navigator.navigate(targetId, options);
       if (navigated.cancelled) return navigated;
       this.options.prefix.changes("branch");
+      this.options.selection.noteRouted(undefined);
       this.#keeper.moved();
       this.options.plan.restore(this.#conversation);
       return navigated;
@@ -301,6 +311,7 @@ export class Session {
     this.opening.clear();
     this.#instructions.clear();
     this.options.prefix.clear();
+    this.options.selection.noteRouted(undefined);
     this.shelf.clear();
     this.prompt.renew();
     this.options.plan.restore(conversation);
@@ -341,7 +352,7 @@ export class Session {
   contextUsage() {
     const { messages, freshFrom } = this.#conversation;
     const { selection, settings } = this.options;
-    return contextUsage(messages, freshFrom, selection.model, settings.cacheTtl);
+    return contextUsage(messages, freshFrom, selection.measure(messages), settings.cacheTtl);
   }
 
   /** Stops writing the session file. */
@@ -350,33 +361,6 @@ export class Session {
     this.#keeper.flushBash();
     this.options.plan.close();
     this.#conversation.close();
-  }
-
-  #createTitle(): SessionTitle | undefined {
-    const { registry, limits, settings } = this.options;
-    const pattern = this.options.titleModel ?? settings.summaryModel;
-    if (pattern === undefined) return undefined;
-    return new SessionTitle({
-      pattern,
-      registry,
-      conversation: () => this.#conversation,
-      setName: (name, cost) => this.setName(name, cost),
-      spent: (usage) => limits?.countRequest(usage),
-      warn: (message) => console.error(message),
-    });
-  }
-
-  #createFallback(): ModelFallback {
-    const { settings, registry, selection, emit, warn, changeModel } = this.options;
-    return new ModelFallback({
-      patterns: settings.fallbackModels,
-      registry,
-      selection,
-      conversation: () => this.#conversation,
-      select: (model, level) => changeModel(() => this.setModel(model, level)),
-      emit,
-      warn,
-    });
   }
 
   /** True if the model could go on with its plan; in plan mode, the user starts it. */

@@ -14,10 +14,14 @@ export function createShortening(
   { repairs, prefix, selection, warn }: Pick<SessionOptions, "repairs" | "prefix" | "selection" | "warn">,
   conversation: () => Conversation,
 ): Shortening {
+  const measured = () => selection.measure(conversation().messages);
   return {
-    isPossible: () => selection.model !== undefined && repairs.canShorten(conversation().sent, selection.model),
+    isPossible() {
+      const model = measured();
+      return model !== undefined && repairs.canShorten(conversation().sent, model);
+    },
     shorten() {
-      const { model } = selection;
+      const model = measured();
       if (model === undefined || !repairs.shorten(conversation().sent, model)) return false;
       prefix.changes("shortening");
       warn(

@@ -1,6 +1,7 @@
 import { AgentError } from "../protocol/errors.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { TOOL_SEARCH } from "../tools/tool-names.ts";
+import { PreparedLoadout } from "./prepared-loadout.ts";
 
 /** Which tools are active, from the command line and the settings. */
 export interface ToolSelection {
@@ -36,6 +37,7 @@ export class ToolSet {
   readonly #added = new Map<string, AddedTool>();
   /** The tools that each companion belongs to, by its name. */
   readonly #companions = new Map<string, string>();
+  readonly #loadout = new PreparedLoadout();
   #hostTools: HostToolEntry[] = [];
   #active: Set<string>;
 
@@ -69,12 +71,22 @@ export class ToolSet {
     return [...new Map([...this.#own, ...added]).values(), ...this.#hostTools.map(({ tool }) => tool)];
   }
 
+  /** Returns tools as the model is told of them. */
+  prepared(told: ReadonlyMap<string, AnyTool>): ReadonlyMap<string, AnyTool> {
+    return this.#loadout.of(told, this);
+  }
+
+  /** Returns the active tools that other tools can call. */
+  callable(): AnyTool[] {
+    return [...this.active().values()].filter(({ exposure }) => exposure !== "model-only");
+  }
+
   /** True if the host has a tool of that name, offered to the model or not. */
   isHostTool(name: string): boolean {
     return this.#hostTools.some(({ tool }) => tool.name === name);
   }
 
-  /** True for a tool that somebody wants the model to have: it has a built-in name, the user named it, or it is off by default and was switched on. */
+  /** True for a tool that the model must always have: it has a built-in name, the user named it, or it is off by default and was enabled. */
   isChosen(name: string): boolean {
     if (this.#own.has(name) || this.#companions.has(name)) return true;
     const { patterns = this.#selection.defaults } = this.#selection;

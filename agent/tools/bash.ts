@@ -4,6 +4,7 @@ import { ColoredTail } from "../util/colored-tail.ts";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
+import type { ContainedCommand } from "./contained.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
 import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
 
@@ -56,8 +57,46 @@ export function summarizeCommand(command: string): string {
   return more === 0 ? shown : `${shown} (+${more} ${more === 1 ? "line" : "lines"})`;
 }
 
+/** Runs a command, in the sandbox if it has to; one that the sandbox refuses something may run again outside, if the user allows it. */
 async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
-  const collector = new OutputCollector();
+  if (context.sandbox === undefined) return runOnce(runCommand, input, context);
+  const contained = await context.sandbox.contain();
+  const result = await runOnce(runCommand, input, context, contained).catch((error: unknown) => {
+    if (error instanceof ToolFailure) return error;
+    throw error;
+  });
+  const taken = takenNote(await contained.end());
+  if (!(result instanceof ToolFailure)) {
+    return taken === undefined ? result : { ...result, ...textOutput(`${outputText(result)}\n\n${taken}`) };
+  }
+  const refused = contained.refusalIn(result.message);
+  const isOutside = refused !== undefined && !context.signal.aborted && (await context.mayRunOutside?.(refused));
+  if (isOutside === true) return runOnce(runCommand, input, context);
+  const note =
+    refused === undefined ? undefined : `[The command ran in a sandbox, which seems to have refused ${refused}.]`;
+  throw new ToolFailure(
+    [result.message, taken, note].filter((text) => text !== undefined).join("\n\n"),
+    result.details,
+  );
+}
+
+function outputText({ content }: ToolOutput): string {
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** Tells the model what a command made where it may not; undefined if that is nothing. */
+function takenNote(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  return `[Commands in the sandbox may not create ${paths.join(", ")}. It was renamed: its name now ends in .from-sandbox.]`;
+}
+
+async function runOnce(
+  runCommand: RunCommand,
+  input: BashInput,
+  context: ToolContext,
+  contained?: ContainedCommand,
+): Promise<ToolOutput> {
+  const collector = new OutputCollector({ directory: contained?.folder });
   const colored = new ColoredTail();
   const updates = startUpdates(collector, colored, context);
   const env = { ...process.env, ...context.env };
@@ -79,6 +118,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
         return Promise.all([context.ready(), collector.drained()]).then(() => undefined);
       },
       signal: context.signal,
+      contained,
     });
   } finally {
     updates.stop();

@@ -13,7 +13,7 @@ import type { AnyTool } from "./tool.ts";
 import { type FindTools, toolSearchTool } from "./tool-search.ts";
 import { type SaveFile, writeToolOver } from "./write.ts";
 
-/** The tools that are active by default, those for the web if the settings switch them on. */
+/** The tools that are active by default. Web tools exist only if the settings enable them. */
 export const DEFAULT_TOOL_NAMES: readonly string[] = [
   "read",
   "bash",
@@ -33,7 +33,7 @@ interface FilePlaces {
   save: SaveFile;
 }
 
-/** What the built-in tools work on. */
+/** The parts of the agent that the built-in tools use. */
 interface ToolPorts {
   plan: PlanPort;
   memory: Memory;

@@ -24,15 +24,16 @@ const Cell = z.looseObject({
 type Cell = z.infer<typeof Cell>;
 
 /** Format 4 of Jupyter notebooks; https://nbformat.readthedocs.io/en/latest/format_description.html */
-const Notebook = z.looseObject({ nbformat: z.literal(4), cells: z.array(Cell) });
+const NBFORMAT = 4;
+const Notebook = z.looseObject({ nbformat: z.literal(NBFORMAT), cells: z.array(Cell) });
 
 /** More of an output is left out, in UTF-16 units: a table or a log would hide the cells after it. */
 const MAX_OUTPUT_LENGTH = 8000;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences that color an output
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences that color output
 const COLORS = /\u001b\[[0-9;]*m/g;
 const MIME_IMAGE = /^image\//;
-/** Images that are drawn by dots; models take no others. */
+/** The types of raster images. Models accept no others. */
 const DOTS = /^image\/(?:png|jpeg|gif|webp|bmp)$/;
 
 /** True for the path of a notebook. */
@@ -43,7 +44,7 @@ export function isNotebookPath(path: string): boolean {
 /** The cells of a notebook as text. */
 export interface NotebookText {
   text: string;
-  /** The images of outputs, with the line of the note that stands for each, counted from 1. */
+  /** The images of outputs, each with the 1-based line of the note that stands for it. */
   images: readonly { line: number; image: ImageContent }[];
 }
 
@@ -74,21 +75,29 @@ export function notebookText(json: string): NotebookText | undefined {
 }
 
 /**
- * Keeps a notebook readable: a cell's lines are easily written without the quotes and escapes of its JSON.
- * @param before the text that is replaced; a notebook that was broken already may be mended in steps.
+ * Refuses a change that would break a notebook. It is easy to write a cell's lines without the quotes and escapes of its JSON.
+ * @param before the edited text. A notebook that is already broken may be repaired in steps. Without it, the whole file is written anew.
  * @throws Error with a text for the model when the notebook would no longer be JSON, or lose its cells.
  */
 export function requireNotebook(path: string, shownPath: string, texts: { before?: string; after: string }): void {
   const { before, after } = texts;
   if (!isNotebookPath(path) || after.trim() === "") return;
-  const was = before === undefined ? undefined : parseJson(before);
   const json = parseJson(after);
-  const isKept = json === undefined ? before !== undefined && was === undefined : isNotebook(json) || !isNotebook(was);
-  if (isKept) return;
+  if (before === undefined ? isNotebook(json) || isOlder(json) : staysNotebook(parseJson(before), json)) return;
   const reason = json === undefined ? "the text isn't JSON" : "the text has no list of valid cells";
   throw new Error(
     `${shownPath} would no longer be a notebook, so nothing was written: ${reason}. In the JSON, each line of a cell is a string with \\n at its end.`,
   );
+}
+
+function staysNotebook(was: unknown, json: unknown): boolean {
+  return json === undefined ? was === undefined : isNotebook(json) || !isNotebook(was);
+}
+
+/** True for a notebook of a format before 4, which has no cells at its top. */
+function isOlder(json: unknown): boolean {
+  const format = z.looseObject({ nbformat: z.number() }).safeParse(json).data?.nbformat;
+  return format !== undefined && format < NBFORMAT;
 }
 
 function isNotebook(json: unknown): boolean {
@@ -103,10 +112,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Whole lines of a cell. */
+/** A part of a cell, in whole lines. */
 interface Part {
   text: string;
-  /** For each of the first lines, the image that it stands for; undefined for one that isn't shown. */
+  /** The image that each of the first lines stands for; undefined for an image that isn't shown. */
   images: readonly (ImageContent | undefined)[];
 }
 

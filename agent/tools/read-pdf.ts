@@ -6,26 +6,28 @@ import { characterStart, formatSize, MAX_BYTES } from "../util/truncate.ts";
 import type { ReadableFile } from "./readable-file.ts";
 import { type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
 
-/** The bytes of a PDF that is shown. Services take 32 MB a request, in which base64 adds a third and the conversation needs room. */
+/**
+ * The maximum size of a PDF that is sent whole, in bytes. Services accept requests of 32 MB; base64 adds a third, and the conversation needs room.
+ */
 export const MAX_PDF_BYTES = 18 * 1024 * 1024;
-/** Larger files are not read for their text. */
+/** The maximum size of a PDF whose text is read. */
 const MAX_TEXT_BYTES = 100 * 1024 * 1024;
-/** UTF-8 bytes of the text of pages; what a tool shows also has room for their headings. */
+/** The maximum text of pages, in UTF-8 bytes. The limit for tool output leaves room for their headings. */
 const MAX_PAGE_BYTES = Math.floor(MAX_BYTES * 0.9);
 const HEADING = `Read PDF file [${PDF_TYPE}]`;
 const RANGE = /^\s*(\d{1,6})\s*(?:(-)\s*(\d{1,6})?)?\s*$/;
 
 type PdfFile = Pick<ReadableFile, "path" | "sizeBytes" | "readAll">;
 
-/** Pages from 1 on; without `last`, up to the end. */
+/** A range of 1-based pages; without `last`, up to the end. */
 interface PageRange {
   first: number;
   last: number | undefined;
 }
 
 /**
- * Shows a PDF to models that take it, and otherwise its text. @param pages the pages whose text is wanted, such as `3-5`; undefined for
- * the whole file.
+ * Returns a PDF for models that accept it, otherwise its text. @param pages the pages whose text is requested, such as `3-5`; undefined for the whole
+ * file.
  */
 export async function readPdf(file: PdfFile, context: ToolContext, pages?: string): Promise<ToolOutput> {
   const maxPages = context.maxPdfPages?.() ?? 0;
@@ -42,7 +44,7 @@ export async function readPdf(file: PdfFile, context: ToolContext, pages?: strin
   return { content: [{ type: "text", text: `${HEADING}${words}` }, pdf] };
 }
 
-/** @throws Error for a text that names no pages. */
+/** @throws Error if the text isn't a range of pages. */
 function rangeOf(pages: string | undefined): PageRange {
   if (pages === undefined) return { first: 1, last: undefined };
   const [, from, dash, to] = RANGE.exec(pages) ?? [];
@@ -76,7 +78,7 @@ async function readText(file: PdfFile, { first, last }: PageRange, context: Tool
 }
 
 interface Place {
-  /** The path as the shell finds it from the working directory, or the address of a PDF of the web. */
+  /** The path relative to the working directory, or the address of a PDF on the web. */
   path: string;
   first: number;
 }
@@ -120,7 +122,7 @@ function withCommand(reason: string, { path, first }: Place): ToolOutput {
   return textOutput(`${HEADING}\n\n[${reason}. Use bash for the text of some pages: ${command}]`);
 }
 
-/** Returns a command for the shell, which has to download a PDF of the web first. */
+/** Returns a shell command, which first downloads a PDF on the web. */
 function commandFor(path: string, command: (file: string) => string): string {
   if (!isAddress(path)) return command(quoted(path));
   return `file=$(mktemp) && curl -fsSL --max-redirs 0 -o "$file" ${quoted(path)} && ${command('"$file"')}`;

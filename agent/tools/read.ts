@@ -14,7 +14,7 @@ const MAX_IMAGE_BYTES = 100 * 1024 * 1024;
 /** A larger notebook is shown as the JSON that it is. */
 const MAX_NOTEBOOK_BYTES = 100 * 1024 * 1024;
 
-/** More images of a notebook are not shown at once: each costs about as much as a page of text. */
+/** The maximum number of a notebook's images in one result. Each costs about as much as a page of text. */
 const MAX_NOTEBOOK_IMAGES = 8;
 
 /** The longest UTF-8 character: kept beyond the limit, since the cut may fall inside one. */
@@ -101,7 +101,7 @@ async function readNotebook(file: ReadableFile, input: ReadInput, context: ToolC
   return { ...output, content: [...output.content, ...images] };
 }
 
-/** Returns the images whose notes are among the lines that are shown, as models take them. */
+/** Returns the images whose notes are among the shown lines, converted for models. */
 async function imagesOf({ images }: NotebookText, shown: ShownLines | undefined): Promise<ImageContent[]> {
   if (shown === undefined) return [];
   const wanted = images.filter(({ line }) => line >= shown.first && line <= shown.last).slice(0, MAX_NOTEBOOK_IMAGES);

@@ -9,6 +9,7 @@ import { deferred } from "../util/deferred.ts";
 import { keepGroup } from "../util/process-groups.ts";
 import { killTree } from "../util/process-tree.ts";
 import { type Adopted, backgroundProcesses } from "./background.ts";
+import type { ContainedCommand } from "./contained.ts";
 import { findShell } from "./find-shell.ts";
 import type { ShellSettings } from "./tool.ts";
 
@@ -34,6 +35,8 @@ export interface ShellCommand {
   /** Gets stdout and stderr as they come. Reading pauses until a returned promise has settled. */
   onData(chunk: Buffer): void | Promise<void>;
   signal: AbortSignal;
+  /** Where it runs; absent for the bare machine. */
+  contained?: Pick<ContainedCommand, "enter"> | undefined;
 }
 
 /** The end of a command. `killed` means by a signal that wasn't ours. */
@@ -57,12 +60,15 @@ const runningTrees = new Set<number>();
  * @throws Error when the working directory is missing or no shell can be started.
  */
 export async function runShell(options: ShellCommand): Promise<ShellExit> {
-  await requireDirectory(options.cwd);
-  const shellPath = await findShell(options.shell.shellPath, options.env);
+  const { contained, cwd, env } = options;
+  if (contained === undefined) await requireDirectory(cwd);
+  const shellPath = await findShell(options.shell.shellPath, env);
   if (options.signal.aborted) return { exitCode: null, reason: "aborted" };
-  const child: ShellChild = spawn(shellPath, ["-c", scriptFor(shellPath, options)], {
-    cwd: options.cwd,
-    env: options.env,
+  const bare = { file: shellPath, args: ["-c", scriptFor(shellPath, options)] };
+  const program = contained === undefined ? { ...bare, env, cwd } : { ...contained.enter(bare, cwd, env), cwd: "/" };
+  const child: ShellChild = spawn(program.file, program.args, {
+    cwd: program.cwd,
+    env: program.env,
     detached: process.platform !== "win32",
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,

@@ -4,7 +4,7 @@ import { TOOL_SEARCH } from "./tool-names.ts";
 
 const MAX_QUERIES = 10;
 
-/** Finds tools, and tells the model of them from the next request on. */
+/** Finds tools, and declares them to the model from the next request on. */
 export type FindTools = (queries: readonly string[]) => Promise<ToolOutput>;
 
 const ToolSearchInput = z.object({
@@ -18,7 +18,7 @@ const ToolSearchInput = z.object({
 const DESCRIPTION =
   "Finds more tools by what they do, and loads the best matches: you can call those from your next step on, and keep them. Search before you say that you can't do something, and give several queries at once if you need several tools.";
 
-/** Makes the tool that finds tools which the model was not told of. It is offered only while there are any. */
+/** Creates the tool that finds undeclared tools. It is offered only while there are any. */
 export function toolSearchTool(find: FindTools): AnyTool {
   return defineTool({
     name: TOOL_SEARCH,

@@ -1,16 +1,16 @@
 import * as z from "zod";
 
 /**
- * How the model and other tools reach a tool. `direct` and `model-only` tools are declared to the model, and so are `codemode` and `deferred`
- * ones unless they can be searched for; tools can call all but `model-only` ones. Nobody reaches a `hidden` one.
+ * The ways in which the model and other tools reach a tool. `direct` and `model-only` tools are declared to the model, and so are `codemode` and
+ * `deferred` ones if the search is off. Other tools can call all but `model-only` ones. A `hidden` tool can't be called at all.
  */
 export const ToolExposure = z.enum(["direct", "model-only", "codemode", "deferred", "hidden"]);
 export type ToolExposure = z.infer<typeof ToolExposure>;
 
-/** The exposure of the tools of an MCP server. `codemode-deferred` is an older name. */
+/** The exposure of an MCP server's tools. `codemode-deferred` is an older name. */
 export const McpExposure = z.preprocess((value) => (value === "codemode-deferred" ? "codemode" : value), ToolExposure);
 
-/** Hints of its author about what a tool does, with the meaning that MCP gives them. Nobody has verified them. */
+/** The author's hints about the behavior of a tool, as MCP defines them. They are unverified. */
 export const ToolAnnotations = z.lazy(() =>
   z
     .object({
@@ -35,12 +35,14 @@ export const ToolNamespace = z.lazy(() =>
 );
 export type ToolNamespace = z.infer<typeof ToolNamespace>;
 
-/** What a tool says about itself beyond its definition for the model. */
+/** Properties of a tool beyond its definition for the model. */
 export interface ToolTraits {
-  /** By default `direct`. */
+  /** Default: `direct`. */
   readonly exposure?: ToolExposure | undefined;
   readonly annotations?: ToolAnnotations | undefined;
   readonly namespace?: ToolNamespace | undefined;
-  /** JSON Schema of the `structuredContent` of its results. */
+  /** The JSON Schema of its results' `structuredContent`. */
   readonly outputSchema?: Record<string, unknown> | undefined;
+  /** For a tool that reaches others: `"all"`, or the words of the arguments that may name them. */
+  readonly reachesTools?: ((input: Record<string, unknown>) => "all" | readonly string[]) | undefined;
 }

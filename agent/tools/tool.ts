@@ -4,6 +4,8 @@ import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import type { Usage } from "../protocol/model.ts";
+import type { ServerTool } from "../providers/provider.ts";
+import type { CommandSandbox } from "./contained.ts";
 import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
@@ -14,11 +16,11 @@ import type { ToolTraits } from "./tool-traits.ts";
 export interface ToolOutput {
   content: InputContent[];
   details?: unknown;
-  /** The result as data, for other tools; the model sees `content`. */
+  /** The structured result for other tools; the model sees `content`. */
   structuredContent?: unknown;
-  /** The cost of requests that the tool sent to models. */
+  /** The usage of the tool's own requests to models. */
   usage?: Usage | undefined;
-  /** True if the call failed; a tool that throws has failed as well. */
+  /** True if the call failed. A tool that throws also fails. */
   isError?: boolean | undefined;
   isWarning?: boolean | undefined;
   /** If true for every result of a batch, the run ends without another request to the model. */
@@ -47,12 +49,12 @@ export interface ShellSettings {
 
 /** Options of a call that a tool makes to another tool. */
 export interface CallOptions {
-  /** By default that of the calling tool. */
+  /** Default: the signal of the calling tool. */
   signal?: AbortSignal | undefined;
   onUpdate?: ((partial: ToolOutput) => void) | undefined;
 }
 
-/** A call that a tool made to another tool, and what became of it. */
+/** A call that a tool made to another tool, and its outcome. */
 export interface CallOutcome {
   call: ToolCall;
   output: ToolOutput;
@@ -76,9 +78,13 @@ export interface ToolContext {
   edited?: EditedChange | undefined;
   /** True when the call runs without a question because it was found to do no more than read. */
   isUnasked?: boolean;
+  /** The sandbox that a command has to run in; undefined for the bare machine. */
+  sandbox?: CommandSandbox | undefined;
+  /** Asks the user whether a command may run again outside its sandbox. @param why what that refused, such as "connecting to example.com". */
+  mayRunOutside?(why: string): Promise<boolean>;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
-  /** Returns the tools that it can call. */
+  /** Returns the tools that this one can call. */
   callableTools?(): AnyTool[];
   shell: ShellSettings;
   /** Environment variables for child processes, beside the agent's own environment. */
@@ -99,7 +105,7 @@ export type LeftOut = (path: string) => boolean;
 /** Shared tools overlap; an exclusive one waits for all earlier calls of its batch and holds back all later ones. */
 export type ToolConcurrency = "shared" | "exclusive";
 
-/** Where a call sends a request to: the host, with a port that isn't the usual one. */
+/** The target of a call's requests: a host, with its port unless it is the usual one. */
 export interface Reached {
   host: string;
 }
@@ -107,25 +113,46 @@ export interface Reached {
 /** The origin of the tool. */
 export type ToolOrigin = "builtin" | "extension" | "host";
 
+/** The tools of a session, for one that changes how they are told to the model. */
+export interface ToolLoadout {
+  /** The tools that the model is told of. */
+  declared: readonly AnyTool[];
+  /** The tools that other tools can call. */
+  callable: readonly AnyTool[];
+  registered: readonly AnyTool[];
+}
+
+/** How a tool changes what the model is told of the tools. */
+export interface LoadoutChanges {
+  /** Other descriptions, by the name of the tool. */
+  descriptions?: Readonly<Record<string, string>> | undefined;
+  /** Names of tools that the model is not told of; it can call them all the same. */
+  hiddenDeclarations?: readonly string[] | undefined;
+}
+
 /** A tool that the loop can run. */
 export interface Tool<Input = unknown> extends ToolSubject, ToolTraits {
   readonly name: string;
   readonly label: string;
   readonly description: string;
   readonly origin: ToolOrigin;
-  /** The name of the server or extension that it comes from, for the model; undefined for the agent's own tools. */
+  /** The name of the server or extension that the tool comes from, as shown to the model; undefined for the agent's own tools. */
   readonly source?: string | undefined;
-  /** True if the model has to search for it, however few tools there are. */
+  /** True if the model has to search for the tool even if there are few tools. */
   readonly isDeferred?: boolean | undefined;
   readonly concurrency: ToolConcurrency;
   /** True if it changes nothing, so that no permission is needed. */
   readonly isReadOnly: boolean;
   /** The kind of approval; by default like a command. */
   readonly approval?: ToolApproval | undefined;
-  /** Returns where a call sends a request to, which needs approval; undefined for a call that sends none. */
+  /** Returns the target of a call's requests, which needs approval; undefined for a call that sends none. */
   readonly reaches?: ((args: Readonly<Record<string, unknown>>) => Reached | undefined) | undefined;
   /** True if the model is told of it now; without it, the model is always told. */
   readonly isOffered?: (() => boolean) | undefined;
+  /** Set if the model's service runs it, instead of the agent. */
+  readonly serverTool?: ServerTool | undefined;
+  /** Changes what the model is told of the tools while this one is active. Never throws. */
+  readonly prepareLoadout?: ((loadout: ToolLoadout) => LoadoutChanges | undefined) | undefined;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string | undefined;
   /** Lines of advice for the system prompt. */
@@ -178,7 +205,10 @@ export function anyTool<Input>(tool: Tool<Input>): AnyTool {
     annotations: tool.annotations,
     namespace: tool.namespace,
     outputSchema: tool.outputSchema,
+    reachesTools: tool.reachesTools,
+    prepareLoadout: tool.prepareLoadout,
     isOffered: tool.isOffered,
+    serverTool: tool.serverTool,
     promptSnippet: tool.promptSnippet,
     promptGuidelines: tool.promptGuidelines,
     get parameters() {
@@ -219,6 +249,7 @@ interface ToolDefinition<Schema extends z.ZodType> {
   paths?: ToolPath[];
   reaches?(args: Readonly<Record<string, unknown>>): Reached | undefined;
   isOffered?: () => boolean;
+  serverTool?: ServerTool;
   promptSnippet?: string;
   promptGuidelines?: readonly string[];
   summarize(input: z.output<Schema>): string;

@@ -3,28 +3,28 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { brotliDecompress } from "node:zlib";
 
-/** The bounds of work in a thread. */
+/** The limits of a thread. */
 export interface ThreadLimits {
   timeMs: number;
-  /** Memory for objects, in megabytes; undefined for Node's own limit. */
+  /** The memory for objects in megabytes; undefined for Node's default. */
   memoryMb?: number;
-  /** Ends the thread when it aborts. */
+  /** Ends the thread when aborted. */
   signal?: AbortSignal;
 }
 
-/** Returns the file of a thread: it lies beside the one that starts it, as source in the repository, as a bundle of its own in the product. */
+/** Returns the file of a thread, which is beside the file that starts it: a source file in the repository, a separate bundle in the product. */
 export function threadFile(starter: string, name: string): URL {
   return new URL(starter.endsWith(".ts") ? `./${name}.ts` : `./${name}.cjs`, starter);
 }
 
-/** Reads the code of a thread from the file that the build has packed it into. */
+/** Reads the code of a thread from its packed file. */
 export async function unpackThread(file: URL): Promise<string> {
   const code = await promisify(brotliDecompress)(await readFile(file));
   return code.toString();
 }
 
 /**
- * Runs one job in a thread of its own, which answers with one message.
+ * Runs one job in a new thread, which answers with one message.
  * @param code the file of the thread, or its code as a CommonJS module.
  * @returns undefined when the thread ends without an answer, or reaches a limit.
  */

@@ -25,7 +25,7 @@ interface CollectorOptions {
   /** False if the end of the output is enough, and no file has all of it. */
   keepsFile?: boolean;
   /** Folder of the file with the whole output. */
-  directory?: string;
+  directory?: string | undefined;
   /** Gets each new piece of plain text; joined they are the whole output. */
   onText?(text: string): void;
 }

@@ -1,13 +1,13 @@
-/** A signal that aborts in time. */
+/** A signal with a time limit. */
 export interface LimitedSignal {
   readonly signal: AbortSignal;
-  /** Called when the work is done: from then on, the signal doesn't abort any more. */
+  /** Ends the time limit. Call it when the work is done; afterwards, the signal no longer aborts. */
   end(): void;
 }
 
 /**
- * Returns a signal that aborts with another one, and after a time. It must not be made of `AbortSignal.any` and `AbortSignal.timeout`: Node
- * holds the timeout so weakly that it never comes once the memory was cleaned up.
+ * Returns a signal that aborts with another one, or after a time. Don't replace it with `AbortSignal.any` and `AbortSignal.timeout`: Node holds the
+ * timeout so weakly that it never fires after a garbage collection.
  */
 export function withTimeLimit(signal: AbortSignal | undefined, limitMs: number): LimitedSignal {
   const controller = new AbortController();

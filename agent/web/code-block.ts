@@ -1,13 +1,13 @@
 import type { PageNode } from "./page-document.ts";
 
-/** How generators of pages name the language in a class. */
+/** The class names that page generators use for the language. */
 const LANGUAGE = /(?:^|\s)(?:(?:language|lang|highlight-source|highlight)-|sourceCode |brush: ?)([a-z][\w+#-]*)/i;
 const NO_LANGUAGE: ReadonlySet<string> = new Set(["none", "default", "plaintext", "text", "plain"]);
 const LEVELS_ABOVE = 3;
-/** Columns of line numbers beside the code. */
+/** Elements with line numbers beside the code. */
 const LINE_NUMBERS = /(?:^|\s)(?:linenos?|line-?numbers?|lineno|gutter|rouge-gutter|blob-num)(?:\s|$)/i;
 
-/** Returns preformatted text as a block of code with its language. */
+/** Returns preformatted text as a code block with its language. */
 export function codeBlock(element: PageNode): string {
   const code = textOf(element).replace(/^\n+|\s+$/g, "");
   const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map(({ length }) => length));
@@ -22,7 +22,7 @@ function textOf(node: PageNode): string {
   return [...node.childNodes].map(textOf).join("");
 }
 
-/** The class may be at the code in it, or at one of the elements around it. */
+/** Returns the language from the class of the code element or of an element around it. */
 function languageOf(element: PageNode): string {
   const inside = [...element.children].filter(({ nodeName }) => nodeName === "CODE");
   const around: PageNode[] = [];

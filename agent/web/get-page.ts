@@ -11,7 +11,7 @@ import { isPublicAddress } from "./public-address.ts";
 
 const TIME_LIMIT_MS = 30_000;
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
-/** Nobody needs a longer one, and it is shown to the model. */
+/** The maximum length of a redirect's address, which is shown to the model. */
 const MAX_TYPE_LENGTH = 100;
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -27,38 +27,38 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 /** Returns the IP addresses of a host. @throws Error with a code when it has none. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-/** Whom to ask, and how. */
+/** The settings of requests for pages. */
 export interface PageSource {
   privateHosts: PrivateHosts;
-  /** What the agent calls itself. */
+  /** The `User-Agent` header. */
   userAgent: string;
   resolve?: Resolve;
   timeLimitMs?: number;
 }
 
-/** A page whose body is not read yet. */
+/** A page whose body has not been read yet. */
 export interface OpenPage {
   url: URL;
-  /** The media type, in lower case and without parameters; empty if the server names none. */
+  /** The media type in lowercase, without parameters; empty if the server names none. */
   type: string;
   charset: string | undefined;
   /**
-   * Reads the body, decompressed.
+   * Reads the decompressed body.
    * @returns at most `maxBytes` of it, and whether there is more.
-   * @throws Error when the connection breaks, the time is over, or the call is aborted.
+   * @throws Error when the connection breaks, the time limit is reached, or the call is aborted.
    */
   read(maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }>;
   close(): void;
 }
 
-/** The server sends us elsewhere, which is for the model to decide. */
+/** A redirect to another server, which the model may or may not follow. */
 export interface Redirect {
   location: URL;
 }
 
 /**
- * Asks for a page. The host is resolved once, and the connection goes to that very address, so that a name which is resolved anew can't lead
- * into a private network. Redirects are followed on the same host only.
+ * Requests a page. The host is resolved once, and the connection goes to exactly that address, so that a second lookup can't lead into a private
+ * network. Only redirects to the same host are followed.
  * @throws Error that says why there is no page.
  */
 export async function getPage(start: URL, source: PageSource, signal: AbortSignal): Promise<OpenPage | Redirect> {
@@ -136,7 +136,7 @@ function ask(url: URL, address: string, { userAgent, signal }: AskOptions): Prom
   return new Promise((resolve, reject) => {
     const sent = (isSecure ? requestSecure : requestPlain)(options, resolve);
     sent.on("error", reject);
-    // A change of protocol, which nobody asked for, is no response.
+    // A switch to another protocol, which wasn't requested, isn't a response.
     sent.on("close", () => reject(new Error(`${url.host} closed the connection without an answer.`)));
     sent.end();
   });
@@ -148,7 +148,10 @@ function redirectOf({ statusCode = 0, headers }: IncomingMessage, from: URL): UR
   return new URL(location, from);
 }
 
-/** Another port is another server, and a change from https to http gives away what is read; the other way is usual. */
+/**
+ * True if a redirect stays on the server. Another port is another server, and a change from https to http would expose the content; a change to https
+ * is common.
+ */
 function isSameHost(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true;
   const isUpgrade = from.protocol === "http:" && to.protocol === "https:" && from.port === "" && to.port === "";
@@ -157,7 +160,7 @@ function isSameHost(from: URL, to: URL): boolean {
 
 interface Opening {
   inWords(error: unknown): Error;
-  /** Called when nothing more is read. */
+  /** Called when the rest of the body isn't needed. */
   end(): void;
 }
 
@@ -227,7 +230,7 @@ function failure(error: unknown, { host }: URL, signal: AbortSignal, limit: Abor
   if (signal.aborted) return new Error("Operation aborted");
   if (limit.aborted) return new Error(`${host} took longer than ${timeLimitMs / 1000} s.`);
   if (!isSystemError(error)) return error instanceof Error ? error : new Error(String(error));
-  if (error.code === "ENOTFOUND") return new Error(`No server has the name ${host}.`);
+  if (error.code === "ENOTFOUND") return new Error(`There is no server named ${host}.`);
   if (error.code === "EAI_AGAIN") return new Error(`Couldn't look up ${host}: the network or its DNS doesn't answer.`);
   return new Error(`Couldn't read from ${host} (${error.code}).`, { cause: error });
 }

@@ -1,21 +1,21 @@
 import { Readability } from "@mozilla/readability";
 import { type PageDocument, type PageNode, readPage } from "./page-document.ts";
 
-/** The parts of a page around its content. */
+/** Selects the parts of a page around its content. */
 const AROUND =
   "nav, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search], [role=complementary]";
-/** A part with less text, in UTF-16 units, is not what the page is about. */
+/** The minimum text of a page's main part, in UTF-16 units. */
 const MIN_TEXT = 200;
 
 /**
- * Returns the element with the content of a page: the one that it marks as such, which is complete; else what a reader mode finds, or its
- * body.
+ * Returns the element with the content of a page: the one that the page marks as such, because it is complete; otherwise the result of the reader
+ * mode, or the body.
  */
 export function mainPart(html: string): PageNode | undefined {
   const page = readPage(html);
   const marked = largest(markedParts(page));
   if (marked !== undefined && lengthOf(marked) >= MIN_TEXT) return withoutSurroundings(marked);
-  // The reader mode changes the tree.
+  // The reader mode modifies the tree.
   const article = new Readability(readPage(html), { keepClasses: true, serializer: asNode }).parse()?.content;
   if (article && lengthOf(article) >= MIN_TEXT) return article;
   const [body = page.documentElement] = page.getElementsByTagName("body");

@@ -2,16 +2,16 @@ import { isIP } from "node:net";
 import { hasInvisible } from "../util/visible-text.ts";
 import { isPublicAddress } from "./public-address.ts";
 
-/** A longer address carries data rather than naming a page, and nobody can check it. */
+/** The maximum length of an address. A longer one carries data rather than naming a page, and the user can't check it. */
 const MAX_LENGTH = 2000;
 
 /** Says which hosts may have a private address. */
 export type PrivateHosts = readonly string[];
 
-/** An address of a page that may be asked for, or the reason why not, as a sentence. */
+/** The address of a page that may be requested, or a sentence that says why it may not. */
 export type PageAddress = { url: URL; problem?: undefined } | { url?: undefined; problem: string };
 
-/** Reads the address of a page. Names are resolved only later: a name may lead to an address that is refused then. */
+/** Parses the address of a page. Names are resolved only later, and may then lead to an address that is refused. */
 export function readPageAddress(text: string, privateHosts: PrivateHosts): PageAddress {
   const given = text.trim();
   if (given.length > MAX_LENGTH) return { problem: `The address is longer than ${MAX_LENGTH} characters.` };
@@ -30,7 +30,7 @@ export function readPageAddress(text: string, privateHosts: PrivateHosts): PageA
   return { url };
 }
 
-/** Returns the name or the IP address of the host, without the brackets of IPv6. */
+/** Returns the name or IP address of the host, without the brackets of IPv6. */
 export function hostName({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
@@ -42,9 +42,9 @@ export function mayBePrivate(url: URL, privateHosts: PrivateHosts): boolean {
   return [withPort, url.hostname, hostName(url)].some((name) => allowed.includes(name));
 }
 
-/** Words for the model that a host is in no public network. */
+/** Returns a sentence for the model that says that a host isn't public. */
 export function privateProblem({ host }: URL): string {
-  return `${host} is this machine or in a private network, where web_fetch reads nothing. The user can allow the host in the setting web.privateHosts.`;
+  return `${host} is this machine or in a private network, which web_fetch doesn't read from. The user can allow the host in the setting web.privateHosts.`;
 }
 
 function isLocalName(host: string): boolean {

@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import { parseHTML } from "linkedom";
 
-/** An element or a text of a page. */
+/** An element or a text node of a page. */
 export interface PageNode {
   readonly nodeName: string;
   readonly nodeType: number;
@@ -22,7 +22,7 @@ export interface PageDocument {
   getElementsByTagName(name: string): Iterable<PageNode>;
 }
 
-/** Elements that say nothing to a reader, with everything in them. */
+/** Elements that readers don't see. They are removed with their content. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   ...["script", "style", "noscript", "template", "svg", "canvas", "iframe", "object", "audio", "video"],
   ...["button", "input", "select", "textarea", "dialog", "math"],
@@ -33,11 +33,11 @@ const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...["data-lang", "data-language"],
 ]);
 const INVISIBLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i;
-/** What lies deeper is put at this depth: pages of people are flatter, and what converts them descends by calls. */
+/** The maximum depth of the tree; deeper elements are moved up. Real pages are flatter, and the conversion is recursive. */
 const MAX_DEPTH = 150;
 
 /**
- * Returns the HTML of a page as well-formed text: without what is not shown, with absolute addresses, and with every element closed.
+ * Returns the HTML of a page as well-formed text: without hidden content, with absolute addresses, and with every element closed.
  */
 export function wellFormedPage(html: string, address: string): string {
   const writer = new PageWriter(address);
@@ -53,17 +53,17 @@ export function wellFormedPage(html: string, address: string): string {
   return writer.end();
 }
 
-/** Reads what `wellFormedPage` returns. */
+/** Parses the result of `wellFormedPage`. */
 export function readPage(html: string): PageDocument {
   return parseHTML(html).document;
 }
 
 class PageWriter {
   readonly #parts: string[] = ["<html>"];
-  /** The open elements; one that is not written is empty. */
+  /** The open elements. An empty name stands for an element that isn't written. */
   readonly #open: string[] = [];
   #base: string;
-  /** The depth at which an element begins that is left out with everything in it. */
+  /** The depth of the element that is being removed with its content. */
   #leftOutFrom: number | undefined;
 
   constructor(address: string) {
@@ -103,7 +103,7 @@ class PageWriter {
     return kept.map(([name, value]) => ` ${name}="${escapeText(value)}"`).join("");
   }
 
-  /** @returns undefined for an address that is none of the web. */
+  /** @returns undefined if it isn't a web address. */
   #absolute(address: string | undefined): string | undefined {
     if (address === undefined || !URL.canParse(address, this.#base)) return undefined;
     const { protocol, href } = new URL(address, this.#base);

@@ -1,7 +1,7 @@
-/** The work of making Markdown of a page. */
+/** A job for the thread: convert a page to Markdown. */
 export interface PageJob {
   html: string;
-  /** The address of the page, for its links. */
+  /** The address of the page, to resolve its links. */
   address: string;
 }
 

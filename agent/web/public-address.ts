@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * IPv4 addresses that don't lead to a server of the internet, and those of clouds that tell a machine its credentials.
+ * IPv4 addresses that don't lead to the internet, and those of cloud services that give machines their credentials.
  * @see https://www.iana.org/assignments/iana-ipv4-special-registry
  */
 const NOT_PUBLIC_V4 = [
@@ -22,20 +22,20 @@ const NOT_PUBLIC_V4 = [
   "224.0.0.0/3",
 ];
 
-/** Every public IPv6 address but those of NAT64 is in this net: loopback, local, multicast, and mapped addresses aren't. */
+/** The net of all public IPv6 addresses except those of NAT64. Loopback, local, multicast, and mapped addresses are outside it. */
 const PUBLIC_V6 = ["2000::/3"];
 /**
- * Parts of it that lead elsewhere, such as tunnels to an IPv4 address.
+ * Parts of that net that lead elsewhere, such as tunnels to an IPv4 address.
  * @see https://www.iana.org/assignments/iana-ipv6-special-registry
  */
 const NOT_PUBLIC_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
-/** An IPv4 address in its last two parts, which a network without IPv4 has for servers that have nothing else. */
+/** The prefix of NAT64, with which networks without IPv4 reach IPv4-only servers: the last two parts contain the IPv4 address. */
 const NAT64 = "64:ff9b::";
 
 let lists: { notV4: BlockList; v6: BlockList; notV6: BlockList } | undefined;
 
-/** True for an IP address of the internet; false for one of this machine or a private network, and for a text that is no address. */
+/** True for a public IP address; false for one of this machine or a private network, and for a text that isn't an IP address. */
 export function isPublicAddress(address: string): boolean {
   lists ??= {
     notV4: blockList(NOT_PUBLIC_V4, "ipv4"),
@@ -51,7 +51,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && v6.check(plain, "ipv6") && !notV6.check(plain, "ipv6");
 }
 
-/** @returns undefined for an address that is none of NAT64. */
+/** @returns undefined if it isn't a NAT64 address. */
 function behindNat64(address: string): string | undefined {
   const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const parts = shortest.startsWith(NAT64) ? shortest.slice(NAT64.length).split(":") : [];

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { SearchService } from "../config/web-settings.ts";
 import { addressBelow } from "../util/server-address.ts";
 
-/** A page that was found. */
+/** A search result. */
 export interface Found {
   title: string;
   url: string;
@@ -14,7 +14,7 @@ interface SearchRequest {
   init: RequestInit;
 }
 
-/** How a service is asked, and what it answers. */
+/** The requests and responses of a search service. */
 interface Service {
   /** @param key the user's key; undefined for a service without one. */
   request(query: string, count: number, key: string | undefined): SearchRequest;
@@ -73,7 +73,7 @@ function tavily(address = "https://api.tavily.com"): Service {
   };
 }
 
-/** Returns the service of a setting. */
+/** Returns the service that a setting names. */
 export function serviceOf({ service, url }: SearchService): Service {
   switch (service) {
     case "searxng":

@@ -17,11 +17,11 @@ const MAX_COUNT = 20;
 const MAX_QUERY_LENGTH = 400;
 const MAX_TITLE_LENGTH = 200;
 const MAX_SNIPPET_LENGTH = 400;
-/** More of a title or a snippet isn't read for its marks. */
+/** The length up to which titles and snippets are cleaned of markup. */
 const MAX_READ_LENGTH = 4000;
-/** web_fetch takes no longer address. */
+/** The maximum length of an address that web_fetch accepts. */
 const MAX_URL_LENGTH = 2000;
-/** A shorter key is a word that would be cut out of every text. */
+/** The minimum length of a key that is removed from texts. A shorter one could be an ordinary word. */
 const MIN_KEY_LENGTH = 8;
 
 const SearchInput = z.object({
@@ -29,7 +29,7 @@ const SearchInput = z.object({
   count: z.int().min(1).max(MAX_COUNT).optional().describe(`Number of results; default ${DEFAULT_COUNT}`),
 });
 
-/** Makes the tool that asks a search service. */
+/** Creates the tool that searches the web with a service. */
 export function searchTool(setting: SearchService, key: KeySource, userAgent: string): AnyTool {
   const service = serviceOf(setting);
   const { host } = service.request("", 1, undefined).url;
@@ -64,7 +64,7 @@ export function searchTool(setting: SearchService, key: KeySource, userAgent: st
 
 class SearchFailure extends Error {}
 
-/** @throws SearchFailure that says what is missing, without the command that prints the key. */
+/** @throws SearchFailure that says what is missing, without quoting the command that prints the key. */
 async function keyOf(key: KeySource, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await key.get(signal);
@@ -82,12 +82,12 @@ function withoutKey(text: string, key: KeySource): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
 }
 
-/** A service may send addresses that nobody can open, or that carry more than an address. */
+/** True for an address that can be opened. A service may send others, or ones with data in them. */
 function isPage({ url }: Found): boolean {
   return url.length <= MAX_URL_LENGTH && /^https?:\/\//i.test(url);
 }
 
-/** @throws SearchFailure when the service refuses, or sends something else. */
+/** @throws SearchFailure when the service refuses the request, or its response is malformed. */
 async function answerOf(response: Response, host: string): Promise<unknown> {
   const { status } = response;
   if (!response.ok) {
@@ -103,7 +103,7 @@ async function answerOf(response: Response, host: string): Promise<unknown> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new SearchFailure(`${host} sent more than a search result.`);
+    if (size > MAX_ANSWER_BYTES) throw new SearchFailure(`${host} sent too large a response.`);
   }
   return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }
@@ -114,12 +114,12 @@ interface Failing {
   limit: AbortSignal;
 }
 
-/** Other errors may repeat the request, which has the key. */
+/** Other errors may quote the request, which contains the key. */
 function failure(error: unknown, { host, signal, limit }: Failing): string {
   if (signal.aborted) return "Operation aborted";
   if (limit.aborted) return `${host} took longer than ${TIME_LIMIT_MS / 1000} s.`;
   if (error instanceof SearchFailure) return error.message;
-  if (error instanceof SyntaxError || error instanceof z.ZodError) return `${host} answered with no search results.`;
+  if (error instanceof SyntaxError || error instanceof z.ZodError) return `${host} didn't return search results.`;
   return error instanceof TypeError
     ? `Couldn't reach ${host}. Check the setting web.search and the network.`
     : `${host}: ${errorMessage(error)}`;

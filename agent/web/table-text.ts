@@ -1,11 +1,11 @@
 import type { PageNode } from "./page-document.ts";
 
-/** More is a page's layout, or nothing that a model reads as a table. */
+/** The maximum number of columns. A wider table is a page's layout, or useless to a model as a table. */
 const MAX_COLUMNS = 40;
-/** Elements in a cell that a line of a table can't show. */
+/** Elements in a cell that one line of a table can't show. */
 const BLOCKS = ["table", "pre", "ul", "ol", "blockquote", "h1", "h2", "h3"];
 
-/** Returns a table as Markdown; undefined for one that only lays out a page, whose cells then follow one another. */
+/** Returns a table as Markdown; undefined for a layout table, whose cells are then shown one after another. */
 export function tableText(table: PageNode): string | undefined {
   const rows = [...table.getElementsByTagName("tr")].map(cellsOf);
   const columns = Math.max(0, ...rows.map(({ length }) => length));

@@ -1,17 +1,17 @@
 import { MAX_BYTES } from "../util/truncate.ts";
 
-/** A cut is made at the end of a line if one is in this last part of what may be shown. */
+/** The text is cut at the end of a line if one is in this last part of it. */
 const LINE_SHARE = 0.8;
 
 /** A part of a text. */
 export interface TextPage {
   text: string;
-  /** Where the part begins and ends, in UTF-16 units. */
+  /** The start and end of the part, in UTF-16 units. */
   start: number;
   end: number;
 }
 
-/** Returns as much of a text from `offset` on as a tool shows. @throws Error when the text ends before. */
+/** Returns as much of a text from `offset` on as a tool may show. @throws Error if the text is shorter. */
 export function textPage(text: string, offset: number): TextPage {
   if (offset > 0 && offset >= text.length)
     throw new Error(`offset ${offset} is beyond the end (${text.length} characters).`);
@@ -23,7 +23,7 @@ export function textPage(text: string, offset: number): TextPage {
   return { text: text.slice(start, cut), start, end: cut };
 }
 
-/** Returns how much of the beginning fits, in UTF-16 units. */
+/** Returns the length of the beginning that fits, in UTF-16 units. */
 function fitting(text: string): number {
   let bytes = Buffer.byteLength(text);
   let length = text.length;
@@ -34,7 +34,7 @@ function fitting(text: string): number {
   return length;
 }
 
-/** True if a place is in the middle of a character. */
+/** True if a position is in the middle of a character. */
 function isHalf(text: string, at: number): boolean {
   return /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) && at > 0;
 }

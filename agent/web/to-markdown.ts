@@ -3,10 +3,10 @@ import { codeBlock } from "./code-block.ts";
 import type { PageNode } from "./page-document.ts";
 import { tableText } from "./table-text.ts";
 
-/** Signs that stand for a link to the heading beside them. */
+/** Symbols that link to the heading beside them. */
 const PERMALINK = /^[\s#¶§🔗]*$/u;
 
-/** Returns an element of a page as Markdown: headings, lists, code with its language, tables, links, and images. */
+/** Converts an element of a page to Markdown: headings, lists, code with its language, tables, links, and images. */
 export function toMarkdown(element: PageNode): string {
   const service = new TurndownService({
     headingStyle: "atx",

@@ -3,10 +3,10 @@ import type { Chat } from "./chat.ts";
 
 const COMMAND = "mcp";
 
-/** Lists the MCP servers, as `/mcp` does. Rejects with a text for people when there are none. */
+/** Lists the MCP servers, as `/mcp` does. Rejects with a text for people if there are none. */
 export async function manageMcpServers(chat: Pick<Chat, "request">): Promise<void> {
   const { commands } = await chat.request("get_commands", {});
-  // Without the command, the model would get its name as a message.
+  // Without the command, its name would be sent to the model as a message.
   if (!commands.some(({ name, source }) => name === COMMAND && source === "extension")) {
     throw new Error(t("There are no MCP servers. Add them to .mcp.json, .vscode/mcp.json, or .tiller/mcp.json."));
   }

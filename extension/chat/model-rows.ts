@@ -69,7 +69,7 @@ function modelRow(model: Model, { current, thinkingLevel }: ModelChoices): Model
   // The editor does not report it for its own models.
   const cannotThink = model.provider === EDITOR_PROVIDER ? undefined : t("no thinking");
   const facts = [
-    t("{0} tokens", tokens(model.contextWindow)),
+    model.contextWindow === 0 ? undefined : t("{0} tokens", tokens(model.contextWindow)),
     price(model),
     model.reasoning ? canThink : cannotThink,
     model.input.includes("image") ? t("supports images") : t("no images"),

@@ -31,7 +31,7 @@ export class Outbox {
   readonly #ports: OutboxPorts;
   /** Queued messages with images: the agent lists only their texts. */
   #withImages: readonly WaitingMessage[] = [];
-  /** The message of a run that is about to begin: not in the conversation yet. */
+  /** The message of a run that is about to begin, which is not in the conversation yet. */
   #opening: Pick<Prompt, "text" | "images"> | undefined;
   /** Attachments are read and the queue is changed one after the other; nothing is sent in between. */
   #lane: Promise<unknown> = Promise.resolve();
@@ -67,7 +67,7 @@ export class Outbox {
     return contexts.length === 0 ? prompt : { ...prompt, text: await this.#ports.compose(prompt.text, contexts) };
   }
 
-  /** The message of the run is in the conversation. */
+  /** Called when the run's message is in the conversation. */
   runStarted(): void {
     this.#opening = undefined;
   }

@@ -27,6 +27,13 @@ export function modeFace(mode: PermissionMode): ModeFace {
       icon: "edit",
       hint: t("Changes files in the workspace without asking. Asks before running commands that change something."),
     },
+    sandboxed: {
+      label: t("Sandboxed"),
+      icon: "lock",
+      hint: t(
+        "Changes files in the workspace and runs commands in a sandbox without asking. Asks before a command leaves the sandbox.",
+      ),
+    },
     auto: { label: t("Full Access"), icon: "unlock", hint: t("Runs commands and changes files without asking.") },
   };
   return faces[mode];

@@ -41,7 +41,7 @@ export function describeSession(state: SessionState): SessionUi {
     hasThinking: model?.reasoning ?? false,
     mode: modeFace(permissionMode),
     contextTokens: contextUsage?.tokens ?? undefined,
-    contextWindow: model?.contextWindow,
+    contextWindow: (contextUsage?.contextWindow ?? model?.contextWindow) || undefined,
     ...describeCache(contextUsage),
     isCompacting: state.isCompacting,
     plan: panelPlan(todoPhases),
@@ -49,7 +49,7 @@ export function describeSession(state: SessionState): SessionUi {
   };
 }
 
-/** Returns the part of the UI that tells when the provider drops the chat from its cache. */
+/** Returns the part of the UI state that says when the provider's cache of the chat expires. */
 export function describeCache(usage: ContextUsage | undefined): Pick<PanelUi, "cache"> {
   const { expiresAt, rereadCost } = usage?.cache ?? {};
   return {

@@ -20,7 +20,7 @@ export class SlashCommands {
     this.#now = now;
   }
 
-  /** Forgets the last list: the agent may have other commands. */
+  /** Forgets the last list, because the agent's commands may have changed. */
   refresh(): void {
     this.#cached = undefined;
   }

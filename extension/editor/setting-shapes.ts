@@ -60,7 +60,7 @@ const PARSERS: { readonly [N in SettingName]: { parse(value: unknown): SettingVa
 
 /** Settings that protect the user. Anybody may have written a workspace's files, so their values count only if they are stricter. */
 const STRICTER: { readonly [N in SettingName]?: (one: SettingValue<N>, other: SettingValue<N>) => SettingValue<N> } = {
-  permissionMode: firstOf(["readonly", "plan", "confirm", "auto-edit", "auto"]),
+  permissionMode: firstOf(["readonly", "plan", "confirm", "auto-edit", "sandboxed", "auto"]),
   autoContext: firstOf(["never", "off", "selection", "file+selection"]),
   costLimit: (one, other) => (one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other)),
   askForReadOnlyCommands: (one, other) => one || other,

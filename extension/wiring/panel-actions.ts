@@ -24,7 +24,7 @@ import type { ChatPage, PanelMessage } from "../window/chat-page.ts";
 import type { Chats } from "../window/chats.ts";
 import { runOwnCommand } from "./own-commands.ts";
 
-/** The agent has this command when MCP servers are set up. */
+/** The agent has this command if MCP servers are configured. */
 const MCP_COMMAND = "mcp";
 
 interface PanelServices {
@@ -144,7 +144,7 @@ async function editInEditor({ text }: MessageOf<"editInEditor">, { chat, editors
   if (answer?.type === "value") chats.setDraft(chat, answer.value);
 }
 
-/** Sends the slash commands, and again with those of MCP servers that start because the user looks for commands. */
+/** Sends the slash commands, and sends them again with those of MCP servers, which start when the user looks for commands. */
 async function sendCommands(_: unknown, { page, chat, log }: Scene): Promise<void> {
   const commands = await readCommands(chat, log);
   page.post({ type: "commands", commands: withOwnCommands(commands) });

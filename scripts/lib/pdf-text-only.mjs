@@ -1,17 +1,20 @@
 import { readFile } from "node:fs/promises";
 
-/** Parts of the library, by the comments that begin them: forms in XML, the editor, decoders of images, and the protocol of its own threads. */
+/**
+ * The removed parts of the library, by the comments at their beginning: forms in XML, the editor, image decoders, and the protocol of its own
+ * threads.
+ */
 const LEFT_OUT =
   /^;\/\/ \.\/(?:src\/(?:core\/(?:xfa\/|editor\/|worker\.js)|pdf\.worker\.js)|external\/(?:jbig2|openjpeg|qcms|quickjs)\/)/;
 const PART = /^(?=;\/\/ \.\/)/m;
-/** What other parts name of those: a form in XML that is not there has no text. */
+/** Replacements for names in the removed parts that other parts use. A missing XML form has no text. */
 const STANDING_IN = "class XFAFactory {}\nconst searchNode = () => undefined;\n";
-/** Fewer parts mean that a new version is written in another way. */
+/** The minimum number of removed parts. Fewer mean that a new version is structured differently. */
 const MIN_LEFT_OUT = 20;
 
 /**
- * Cuts the PDF library to what reads text, which is two thirds of its thread, and lets out the class that does, and the one whose
- * memory is bounded: its own interface would add a third of the size.
+ * Reduces the PDF library to the parts that read text, two thirds of its thread. Exports the class that reads, and the one whose memory is limited;
+ * the library's own interface would add a third of the size.
  */
 export const pdfTextOnly = {
   name: "pdf-text-only",

@@ -1,5 +1,6 @@
 import { build } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
+import { installDebianPackages } from "./debian.mjs";
 import { ensurePython } from "./python.mjs";
 import { step } from "./report.mjs";
 import { runVitest } from "./vitest.mjs";
@@ -15,6 +16,7 @@ export async function run(args) {
 export async function runUnitTier(args) {
   const chromium = await ensureChromium();
   const python = await ensurePython();
+  if (process.platform === "linux") await installDebianPackages(["bubblewrap"], "tests of the sandbox");
   return step("Unit, process and page tests", () =>
     runVitest("unit", args, { TILLER_CHROMIUM: chromium, TILLER_PYTHON: python }),
   );

@@ -32,9 +32,19 @@ const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
 const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
 const BELOW_RPC = [
   ...AGENT_BASE,
-  ...["config", "images", "providers", "tools", "web", "prompt", "loop", "extensions", "bundled", "session"].map(
-    (name) => `agent/${name}`,
-  ),
+  ...[
+    "config",
+    "images",
+    "providers",
+    "tools",
+    "web",
+    "sandbox",
+    "prompt",
+    "loop",
+    "extensions",
+    "bundled",
+    "session",
+  ].map((name) => `agent/${name}`),
 ];
 
 const AGENT: readonly Layer[] = [
@@ -47,6 +57,7 @@ const AGENT: readonly Layer[] = [
     ["providers", "@anthropic-ai/sdk", "@smithy/core", "aws4fetch", "eventsource-parser", "jsonc-parser"],
     ["tools", "diff", "ignore", "picomatch"],
     ["web", "@mozilla/readability", "htmlparser2", "linkedom", "turndown"],
+    ["sandbox"],
     ["prompt", "yaml"],
     ["loop"],
     ["extensions", "diff", "jiti", "typebox", "yaml"],

@@ -9,6 +9,7 @@ import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "
 import type { Row } from "./report.ts";
 import { resume } from "./resume.ts";
 import { measureInTurn } from "./samples.ts";
+import { sandbox } from "./sandbox.ts";
 import { startModelServer } from "./server-process.ts";
 import { shell, turns } from "./work.ts";
 
@@ -25,6 +26,7 @@ export const benches: Record<string, (agentDir: string) => AsyncIterable<Row>> =
   turns,
   resume,
   shell,
+  sandbox,
   mentions,
   changes,
   edits,

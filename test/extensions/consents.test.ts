@@ -100,7 +100,7 @@ describe("an MCP server of a project", () => {
     await decide(next, "Don't Allow");
     // It stays declared, so that the provider needn't read the chat anew, but it can't be called.
     const refused = await bench.callTool(next, "mcp__fix__echo", { text: "hi" });
-    expect(outcomeText(refused)).toBe("Tool mcp__fix__echo is no longer available. Go on without it.");
+    expect(outcomeText(refused)).toBe("Tool mcp__fix__echo is no longer available. Continue without it.");
     await decide(next, "Allow");
     await expect.poll(() => toolsOf(next), { timeout: 5_000 }).toContain("mcp__fix__echo");
   });

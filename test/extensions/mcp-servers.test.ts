@@ -42,6 +42,22 @@ describe("an extension", () => {
     expect(notices(agent)).toEqual([expect.stringMatching(/mine\.ts$/), '["fix"]', "[]"]);
   });
 
+  it("brings a server that starts slowly, and a prompt that waits for it says so", async () => {
+    const slow = `{ command: process.execPath, args: [${JSON.stringify(mcpFixture("hang.mjs"))}] }`;
+    const agent = bench.start(command("add", `pi.registerMcpServer("slow", ${slow});`), {
+      settings: { mcp: { waitMs: 3_000 } },
+    });
+    bench.model().enqueue(reply("ok"));
+    await agent.call("prompt", { message: "/add" });
+    const frames = await agent.run("go");
+    const waits = frames.filter(({ type }) => type === "run_waiting");
+    expect(waits[0]).toMatchObject({ for: "mcp_servers", names: ["slow"] });
+    expect(waits.length).toBeGreaterThan(0);
+    expect(frames.findIndex(({ type }) => type === "run_waiting")).toBeLessThan(
+      frames.findIndex(({ type }) => type === "agent_start"),
+    );
+  });
+
   it("says how the model reaches the tools of its server", async () => {
     const agent = bench.start(`
       pi.registerMcpServer("fix", ${server(`exposure: "hidden", toolExposure: { "ec*": "codemode-deferred", echo: "direct" }`)});

@@ -135,6 +135,69 @@ describe("a handler of after_provider_response", () => {
   });
 });
 
+describe("a handler of provider_stream_event", () => {
+  it("sees each event as the service sent it, in order and before the message", async () => {
+    const agent = start(`
+      const seen = [];
+      pi.on("provider_stream_event", async ({ provider, api, model, data }) => { await null; seen.push([provider, api, model, data.type].join(" ")); data.type = "broken"; });
+      pi.on("provider_stream_event", () => { throw new Error("not now"); });
+      pi.on("message_end", ({ message }) => void (message.role === "assistant" && pi.appendEntry("seen", seen.splice(0))));`);
+    model().enqueue(reply("hello"));
+    const frames = await agent.run("hi");
+    const entry = frames.find(({ type }) => type === "entry_appended")?.entry;
+    expect(asRecord(entry).data).toEqual(
+      [
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+      ].map((type) => `anthropic anthropic-messages claude-opus-5-5 ${type}`),
+    );
+    expect(await failed(agent)).toMatchObject({ event: "provider_stream_event", error: "not now" });
+    const end = frames.findLast(({ type }) => type === "message_end");
+    expect(end?.message).toMatchObject({ content: [{ type: "text", text: "hello" }], stopReason: "stop" });
+  });
+
+  it("sees the events that a provider of an extension shows, and whoever asks a model sees those of its request", async () => {
+    const agent = start(
+      `const { createAssistantMessageEventStream } = await import("@earendil-works/pi-ai");
+      pi.on("provider_stream_event", ({ provider, data }, ctx) => ctx.ui.notify(provider + " " + data.note));
+      pi.registerProvider("own", { baseUrl: "http://own.invalid", apiKey: "k", api: "own-api", models: [{ id: "m" }, { id: "c", type: "classifier" }, { id: "i", type: "image" }],
+        streamSimple(model, context, options) {
+          const stream = createAssistantMessageEventStream();
+          void (async () => {
+            await options.onProviderStreamEvent?.({ note: "raw" }, model);
+            stream.push({ type: "done", reason: "stop", message: { content: [{ type: "text", text: "x" }] } });
+          })();
+          return stream;
+        } });
+      pi.registerCommand("ask", { handler: async (_args, ctx) => {
+        const seen = [];
+        await ctx.modelRegistry.complete(ctx.modelRegistry.find("anthropic", "claude-opus-5-5"), { messages: [{ role: "user", content: "hm" }] },
+          { onProviderStreamEvent: (data, model) => seen.push(model.id + " " + data.type) });
+        ctx.ui.notify(seen.at(-1));
+        const types = ["chat", "classifier", "image"].map((type) => ctx.modelRegistry.getModelsOfType(type, "own").length);
+        ctx.ui.notify(types.join() + (await ctx.modelRegistry.getAvailableOfType("chat", "own")).length + ctx.modelRegistry.getModelOfType("image", "own", "i"));
+        ctx.ui.notify((await ctx.modelRegistry.classify({ provider: "own" }, {})).errorMessage);
+        ctx.ui.notify((await ctx.modelRegistry.generateImages({ provider: "own" }, {})).stopReason);
+      } });`,
+    );
+    await agent.call("set_model", { provider: "own", modelId: "m" });
+    await agent.run("hi");
+    model().enqueue(reply("ok"));
+    await agent.call("prompt", { message: "/ask" });
+    expect(notices(agent)).toEqual([
+      "own raw",
+      "claude-opus-5-5 message_stop",
+      "1,0,01undefined",
+      "Provider own does not support classification",
+      "error",
+    ]);
+  });
+});
+
 describe("a model change", () => {
   const LISTENS = `
     pi.on("model_select", ({ model, previousModel, source }, ctx) => ctx.ui.notify([previousModel?.id, model.id, source].join(" ")));

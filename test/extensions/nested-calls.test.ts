@@ -4,7 +4,7 @@ import { reply, toolCall } from "../support/scripted-replies.ts";
 import { type AgentUnderTest, asRecord, type Frame } from "../support/spawn-agent.ts";
 
 const bench = extensionBench();
-/** A tool that calls others, and gives what `body` returns as text. */
+/** A tool that calls others, and returns the result of `body` as text. */
 const caller = (body: string) => `pi.registerTool({ name: "caller", description: "Calls others.", readOnly: true,
   async execute(id, params, signal, onUpdate, ctx) {
     const text = JSON.stringify(await (async () => { ${body} })());
@@ -18,7 +18,7 @@ const WORD = `pi.registerTool({ name: "word", description: "Gives a word.", read
     return { content: [{ type: "text", text: word }], structuredContent: { word }, usage: globalThis.usage };
   } });`;
 
-/** Has the model call the tool once. @returns what it gave. */
+/** Makes the model call the tool once. @returns the tool's result. */
 async function given(agent: AgentUnderTest): Promise<unknown> {
   bench.model().enqueue(reply([toolCall("caller")]), reply("ok"));
   return JSON.parse(textOf(resultOf(await agent.run("go"))));

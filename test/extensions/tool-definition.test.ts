@@ -60,6 +60,24 @@ describe("a tool of an extension", () => {
     expect(notices(await agent.run("go"))).toEqual(expected);
   });
 
+  it("is offered to the model while it says so, and can't be called when it no longer does", async () => {
+    const agent = start(`let isOn = false;
+      pi.registerTool({ name: "lamp", description: "Switches a lamp.", isOffered: () => isOn, execute: () => ({ content: [] }) });
+      pi.registerCommand("on", { handler: () => { isOn = true; } });
+      pi.registerCommand("off", { handler: () => { isOn = false; } });`);
+    const isDeclared = (index: number) => JSON.stringify(model.requests[index]?.body.tools).includes('"lamp"');
+    model.enqueue(reply("ok"), reply("ok"), reply([toolCall("lamp")]), reply("ok"));
+    await agent.run("go");
+    expect(isDeclared(0)).toBe(false);
+    await agent.call("prompt", { message: "/on" });
+    await agent.run("go");
+    expect(isDeclared(1)).toBe(true);
+    await agent.call("prompt", { message: "/off" });
+    const frames = await agent.run("go");
+    expect(isDeclared(2)).toBe(true); // for the sake of the cache
+    expect(results(frames)[0]).toContain("Tool lamp is no longer available");
+  });
+
   it("is described to the model with its snippet and its guidelines while it is active", async () => {
     const agent = start(`pi.registerTool({ name: "lamp", label: "Lamp", description: "Switches a lamp.",
         promptSnippet: "Light the room", promptGuidelines: ["Never leave the lamp on."], execute: () => ({ content: [] }) });

@@ -41,7 +41,7 @@ const toolMap = (...tools: ReturnType<typeof tool>[]) => new Map(tools.map((one)
 /** The usage of an answer whose request was stored in the cache. */
 const WRITTEN = { ...ZERO_USAGE, cacheWrite: 100 };
 
-/** Sends a request. @returns the reason that the answer gets. */
+/** Sends a request. @returns the rewrite that its answer reports. */
 function send(prefix: RequestPrefix, parts: Partial<SentRequest> = {}, usage = WRITTEN, now = 0) {
   const request = {
     model,
@@ -84,9 +84,9 @@ describe("the reason why a request begins differently", () => {
   it.each([
     ["compaction", "history was compacted"],
     ["pruning", "old tool results were left out"],
-    ["branch", "the chat went on from an earlier message"],
+    ["branch", "the chat continued from an earlier message"],
     ["refusal", "a part that the provider refused was left out"],
-    ["shortening", "long messages were cut shorter"],
+    ["shortening", "long messages were shortened"],
   ] as const)("is what was told of the history: %s", (change, reason) => {
     const prefix = new RequestPrefix();
     send(prefix);

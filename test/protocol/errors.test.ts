@@ -43,7 +43,7 @@ describe("a wrong field of a command", () => {
       'Invalid mode "some". Valid values: all, one-at-a-time',
     );
     expect(problemOf("set_permission_mode", { mode: "yolo" })).toBe(
-      'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit, plan',
+      'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit, sandboxed, plan',
     );
     expect(problemOf("prompt", { message: "hi", streamingBehavior: "later" })).toBe(
       'Invalid streamingBehavior "later". Valid values: steer, followUp',

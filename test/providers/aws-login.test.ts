@@ -46,7 +46,7 @@ function environment(more: Record<string, string>) {
   };
 }
 
-/** A program that prints credentials, and counts how often it is run. */
+/** A program that prints credentials and counts its runs. */
 function printer(lifetimeMs: number, extra = ""): string {
   const path = join(home, "print.mjs");
   writeFileSync(
@@ -138,8 +138,8 @@ if ((await import("node:fs")).readFileSync(${JSON.stringify(join(home, "runs"))}
     await expect(ask(wrong)).rejects.toThrow('AWS refused the role for profile "dev": The security token');
     const circle = "source_profile = a\n[profile a]\nrole_arn = r\nsource_profile = dev\n";
     await expect(ask(circle)).rejects.toThrow('Profile "dev" is its own source.');
-    await expect(ask("source_profile = gone\n")).rejects.toThrow("no credentials to assume its role with");
-    await expect(ask("mfa_serial = arn:aws:iam::1:mfa/me\n")).rejects.toThrow("asks for a code of a device");
+    await expect(ask("source_profile = gone\n")).rejects.toThrow("no credentials for assuming its role");
+    await expect(ask("mfa_serial = arn:aws:iam::1:mfa/me\n")).rejects.toThrow("requires an MFA code");
   });
 
   test("are those of a role that a token in a file may take, as in a cluster", async () => {

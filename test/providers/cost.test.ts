@@ -16,6 +16,11 @@ describe("toUsage", () => {
     });
   });
 
+  test("adds the price of searches to the total", () => {
+    const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, webSearches: 3 };
+    expect(toUsage(tokens, modelAt("claude-opus-5-5", ""))).toMatchObject({ webSearches: 3, cost: { total: 0.03 } });
+  });
+
   test("takes twice the price of input for what is kept for an hour", () => {
     const tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 1_000_000 };
     const opus = modelAt("claude-opus-5-5", "");

@@ -64,7 +64,7 @@ async function eventsOf(reply: GeminiReply, parts: Partial<ProviderRequest> = {}
   return collect(provider, requestFor(model(changes), parts));
 }
 
-/** The body that is sent for these parts. */
+/** Returns the body that is sent for these parts. */
 async function sent(parts: Partial<ProviderRequest> = {}, changes: Partial<Model> = {}) {
   await eventsOf(whole({ text: "Hi" }), parts, changes);
   const body = server.requests.at(-1)?.body;
@@ -72,7 +72,7 @@ async function sent(parts: Partial<ProviderRequest> = {}, changes: Partial<Model
   return body;
 }
 
-/** The answer that a reply becomes in a session; one that is cut was stopped by the user. */
+/** Returns the message that a response becomes in a session; a cut one was stopped by the user. */
 async function answerOf(reply: GeminiReply, changes: Partial<Model> = {}): Promise<AssistantMessage> {
   server.enqueue(reply);
   const builder = new MessageBuilder(model(changes), "low");
@@ -85,7 +85,7 @@ async function answerOf(reply: GeminiReply, changes: Partial<Model> = {}): Promi
   return builder.finished();
 }
 
-/** The contents that a session with these messages sends. */
+/** Returns the contents that a session with these messages sends. */
 async function contentsOf(messages: AgentMessage[], changes: Partial<Model> = {}) {
   const own = model(changes);
   return (await sent({ messages: prepareContext(messages, own) }, changes)).contents;
@@ -344,7 +344,7 @@ describe("a request to Gemini", () => {
     ]);
     const [, , plain, behind] = await contentsOf(messages, EARLIER);
     expect(plain?.parts).toHaveLength(2);
-    expect(behind?.parts).toEqual([{ text: "Files that the tool gave:" }, ...shown]);
+    expect(behind?.parts).toEqual([{ text: "Files from the tool:" }, ...shown]);
     expect(JSON.stringify(await contentsOf(messages, { input: ["text"] }))).not.toContain("QUJD");
   });
 

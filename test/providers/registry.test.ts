@@ -433,6 +433,17 @@ describe("a model as hosts see it", () => {
     expect(warnings).toEqual(["OPENAI_BASE_URL must begin with http:// or https://."]);
   });
 
+  test("has no known models of a provider that the file replaces, whatever the environment names", async () => {
+    const at = (baseUrl: string) => `{"providers":{"openai":{"baseUrl":"${baseUrl}","models":[{"id":"mine"}]}}}`;
+    const env = { OPENAI_API_KEY: "o", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
+    const replaced = await registry(env, at("http://127.0.0.1:9/v1"));
+    expect(replaced.all().filter(({ provider }) => provider === "openai")).toMatchObject([{ id: "mine" }]);
+    const mine = replaced.find("openai", "mine");
+    expect(mine && replaced.resolve(mine).apiKey).toBeUndefined();
+    const own = await registry(env, at("https://api.openai.com/v1/"));
+    expect(own.find("openai", "gpt-6.1-sol")?.baseUrl).toBe("https://api.openai.com/v1/");
+  });
+
   test("has the base URL of the environment", async () => {
     const models = await registry({ ...KEY, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" });
     expect(models.all().every((model) => model.baseUrl === "http://127.0.0.1:9")).toBe(true);

@@ -5,7 +5,7 @@ const signal = new AbortController().signal;
 const HOUR_MS = 3_600_000;
 
 interface Given {
-  /** Of the first, the second, and so on; the last goes for all others too. */
+  /** The lifetimes of successive secrets. The last one applies to all others. */
   lifetimesMs?: readonly number[];
   /** The numbers of the fetches that fail. */
   failing?: readonly number[];

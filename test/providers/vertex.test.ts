@@ -259,10 +259,15 @@ describe("a sign-in to Google Cloud that fails says what to do", () => {
       "Token has been expired or revoked.). Run",
     ],
     [401, '{"error":"invalid_client","error_description":"Unauthorized"}', "auth", SIGN_IN],
-    [503, "<html>busy", "server", "gave no token for Google Cloud (503: <html>busy)"],
-    [200, "<html>welcome", "server", "gave no token"],
-    [200, '{"access_token":"","id_token":"ya29.secret"}', "server", "gave no token for Google Cloud (200)."],
-    [429, '{"error":"rate_limit_exceeded"}', "rate_limit", "gave no token for Google Cloud (429: rate_limit_exceeded)"],
+    [503, "<html>busy", "server", "returned no token for Google Cloud (503: <html>busy)"],
+    [200, "<html>welcome", "server", "returned no token"],
+    [200, '{"access_token":"","id_token":"ya29.secret"}', "server", "returned no token for Google Cloud (200)."],
+    [
+      429,
+      '{"error":"rate_limit_exceeded"}',
+      "rate_limit",
+      "returned no token for Google Cloud (429: rate_limit_exceeded)",
+    ],
   ])("when the service answers %i %s", async (status, body, kind, words) => {
     tokens.refusal = { status, body };
     const failed = await failureOf(provider(tokens.signedIn()));
@@ -297,7 +302,7 @@ describe("a sign-in to Google Cloud that fails says what to do", () => {
     });
     const none = { GOOGLE_CLOUD_PROJECT, CLOUDSDK_CONFIG: "/nowhere" };
     expect(await failureOf(provider(none))).toMatchObject({
-      message: expect.stringContaining("Found no credentials for Google Cloud."),
+      message: expect.stringContaining("Couldn't find credentials for Google Cloud."),
     });
     expect(await failureOf(provider({}))).toMatchObject({
       message: expect.stringContaining("Set GOOGLE_CLOUD_PROJECT"),

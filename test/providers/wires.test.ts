@@ -52,6 +52,21 @@ describe.each(WIRES)("a model behind $api", ({ api, model: id = "served", create
     expect(await messageOf()).toMatchObject({ content: [{ type: "text", text: "Grüße 🙂" }], stopReason: "stop" });
   });
 
+  test("shows each event as the service sent it, and its own model", async () => {
+    server.text("Grüße 🙂");
+    const shown: { data: unknown; from: string }[] = [];
+    const hooks = {
+      payload: async (body: object) => body,
+      response: async () => undefined,
+      streamEvent: async (data: unknown, asked: Model) =>
+        void shown.push({ data, from: `${asked.provider} ${asked.api} ${asked.id}` }),
+    };
+    expect(await messageOf({ hooks })).toMatchObject({ stopReason: "stop" });
+    expect(shown.length).toBeGreaterThan(1);
+    expect(shown.every(({ data }) => typeof data === "object")).toBe(true);
+    expect([...new Set(shown.map(({ from }) => from))]).toEqual([`local ${api} ${id}`]);
+  });
+
   test("shows what it thinks before it answers", async () => {
     server.thinking("Hm.");
     expect((await messageOf()).content).toMatchObject([

@@ -37,7 +37,7 @@ interface Asked {
   isAnswered: boolean;
 }
 
-/** One agent with a model that answers whatever comes, and everything that it was asked. */
+/** An agent with a model that answers every request, and a record of the requests. */
 class Bench {
   readonly asked: Asked[] = [];
   readonly agent: AgentUnderTest;
@@ -79,13 +79,13 @@ class Bench {
     return new Bench(await ScriptedModel.start());
   }
 
-  /** Sends a prompt that these replies answer, and then a text. */
+  /** Sends a prompt that these replies and a final text answer. */
   async say(replies: readonly ScriptedReply[] = [], fields: object = {}): Promise<void> {
     this.#planned = replies.map((planned) => () => planned);
     await this.agent.run("Please go on.", fields);
   }
 
-  /** Has a message sent during the answer. */
+  /** Sends a message during the answer. */
   async sayDuring(type: "steer" | "follow_up"): Promise<void> {
     const held = gate();
     this.#planned = [() => reply([text("I begin. "), held, text("I end.")])];
@@ -130,7 +130,7 @@ const plan = (status: string) =>
     }),
   ]);
 
-/** Everything that may happen in a session, by name. */
+/** The events that may happen in a session, by name. */
 const STEPS: Record<string, (bench: Bench) => Promise<unknown>> = {
   talk: (bench) => bench.say(),
   "read a big file": (bench) => bench.say([reply([toolCall("read", { path: "big.txt" })])]),
@@ -165,7 +165,7 @@ const STEPS: Record<string, (bench: Bench) => Promise<unknown>> = {
   },
 };
 
-/** Checks that the agent told of each change of the beginning since the last answered request, and of no other. */
+/** Checks that the agent reported each change of the beginning since the last answered request, and no other. */
 function check({ asked, agent }: Bench): void {
   const answers = agent.frames
     .filter(({ type }) => type === "message_end")

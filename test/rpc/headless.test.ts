@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeFiles } from "../support/extension-files.ts";
+import { citation } from "../support/messages-api-search.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { gate, httpError, reply, text, toolCall } from "../support/scripted-replies.ts";
+import { gate, httpError, reply, text, toolCall, webSearch } from "../support/scripted-replies.ts";
 import { BUILT_AGENT } from "../support/spawn-agent.ts";
 
 const PNG = Buffer.from(
@@ -227,6 +228,13 @@ describe("--output-schema", () => {
     model.enqueue(reply('Here it is:\n```json\n{ "count": 3 }\n```'));
     expect(await ask()).toEqual({ code: 0, stdout: '{"count":3}\n', stderr: "" });
     expect(JSON.stringify(model.requests[0]?.body.system)).toContain("fits this JSON Schema");
+  });
+
+  it("takes only what the model wrote, without the links to its sources", async () => {
+    const passage = citation("https://a.example/", "A", "Three.");
+    writeFiles(join(folder, "home"), { ".tiller/agent/settings.json": '{"web":{"search":"provider"}}' });
+    model.enqueue(reply([...webSearch("count", []), text('{"count":3}', { citations: [passage] })]));
+    expect(await ask()).toEqual({ code: 0, stdout: '{"count":3}\n', stderr: "" });
   });
 
   it("asks again when the answer does not fit", async () => {

@@ -53,6 +53,31 @@ describe("a secret that the host can't read for a moment", () => {
   });
 });
 
+describe("a change of a secret that the host can't read for a moment", () => {
+  const also = (more: string) => (before: string | undefined) => `${before ?? ""}${more}`;
+
+  it("loses nothing of what the host has", async () => {
+    const { secrets, atHost, inFile, failing } = open({ host: { far: "client" } });
+    failing.add("get");
+    await secrets.change("far", also("+tokens"));
+    await secrets.change("far", also("+more"));
+    expect([atHost.get("far"), inFile.get("far")]).toEqual(["client", "+tokens+more"]);
+    expect(await secrets.read("far")).toBe("+tokens+more");
+    failing.clear();
+    expect(await secrets.read("far")).toBe("client+tokens+more");
+    expect([atHost.get("far"), inFile.get("far")]).toEqual(["client+tokens+more", undefined]);
+    expect(await secrets.read("far")).toBe("client+tokens+more");
+  });
+
+  it("is made to the last value that is known", async () => {
+    const { secrets, atHost, failing } = open({ host: { far: "client" } });
+    await secrets.read("far");
+    failing.add("get");
+    await secrets.change("far", also("+tokens"));
+    expect(atHost.get("far")).toBe("client+tokens");
+  });
+});
+
 describe("a secret that the host can't delete", () => {
   it("leaves the file, and its removal fails", async () => {
     const { secrets, inFile, failing } = open({ host: { far: "old" }, file: { far: "new" } });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { checkRuns } from "../support/run-grammar.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { reply, serverToolUse, text, thinking, toolCall } from "../support/scripted-replies.ts";
+import { reply, text, thinking, toolCall, webSearch } from "../support/scripted-replies.ts";
 import { AgentUnderTest } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
@@ -45,7 +45,7 @@ describe("a response that the model pauses", () => {
   });
 
   it("is told to continue when it used a tool of the service, which can't be sent back", async () => {
-    model.enqueue(reply([text("Searching"), serverToolUse("web_search")], PAUSED), reply("Found it."));
+    model.enqueue(reply([text("Searching"), ...webSearch("news", []).slice(0, 1)], PAUSED), reply("Found it."));
     await agent.run("go");
     expect(lastMessage()).toMatchObject({ role: "user", content: [{ type: "text", text: "Continue." }] });
   });

@@ -150,12 +150,12 @@ describe("the permission mode", () => {
   it("must exist", async () => {
     start([]);
     expect(await agent.request("set_permission_mode", { mode: "yolo" })).toMatchObject({
-      error: 'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit, plan',
+      error: 'Invalid mode "yolo". Valid values: auto, confirm, readonly, auto-edit, sandboxed, plan',
     });
     const wrong = new AgentUnderTest({ args: ["--permission-mode", "yolo"] });
     expect(await wrong.exited).toMatchObject({ code: 1 });
     expect(wrong.stderr).toContain(
-      'Error: Invalid --permission-mode "yolo". Valid values: auto, confirm, readonly, auto-edit, plan',
+      'Error: Invalid --permission-mode "yolo". Valid values: auto, confirm, readonly, auto-edit, sandboxed, plan',
     );
     await wrong.dispose();
   });

@@ -85,7 +85,7 @@ describe("plan mode", () => {
     expect(toolNames()).toContain("ask_user");
     model.enqueue(reply([toolCall("ask_user", { question: "Really?" })]), reply("Well."));
     const ended = (await agent.run("Ask")).find(({ type }) => type === "tool_execution_end");
-    expect(JSON.stringify(ended)).toContain("Tool ask_user is no longer available. Go on without it.");
+    expect(JSON.stringify(ended)).toContain("Tool ask_user is no longer available. Continue without it.");
   });
 
   it("lets the model ask with choices, or get an answer in the user's own words", async () => {

@@ -107,7 +107,7 @@ describe("commands of other hosts", () => {
     });
     expect(await agent.request("set_locale", { locale: "no tag" })).toMatchObject({ error: 'Invalid locale "no tag"' });
     expect(await agent.request("set_permission_mode", { mode: "x" })).toMatchObject({
-      error: 'Invalid mode "x". Valid values: auto, confirm, readonly, auto-edit, plan',
+      error: 'Invalid mode "x". Valid values: auto, confirm, readonly, auto-edit, sandboxed, plan',
     });
   });
 

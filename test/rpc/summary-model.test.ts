@@ -15,7 +15,8 @@ beforeEach(async () => {
   model = await ScriptedModel.start();
   small = await ScriptedModel.start();
   agentDir = mkdtempSync(join(tmpdir(), "tiller-summary-model-"));
-  const models = [{ id: "tiny", contextWindow: 20_000, maxTokens: 3000 }];
+  const thinking = { minLevel: "low", maxLevel: "high", mode: "adaptive" };
+  const models = [{ id: "tiny", reasoning: true, thinking, contextWindow: 20_000, maxTokens: 3000 }];
   const cheap = { baseUrl: small.url, api: "anthropic-messages", apiKey: "k", models };
   writeFileSync(join(agentDir, "models.json"), JSON.stringify({ providers: { cheap } }));
 });
@@ -46,6 +47,15 @@ describe("summaryModel", () => {
     await expect.poll(async () => (await agent.call("get_state")).sessionName).toBe("Parser repair");
     expect(await agent.call("compact")).toMatchObject({ summary: expect.stringContaining("SUMMARY") });
     expect(model.requests).toHaveLength(2);
+  });
+
+  it("with a level thinks so much before a summary, and not before a name", async () => {
+    small.enqueue(reply("Parser repair"), reply("SUMMARY"), reply("REST"));
+    await talk("cheap/tiny:high");
+    await expect.poll(async () => (await agent.call("get_state")).sessionName).toBe("Parser repair");
+    await agent.call("compact");
+    const [title, ...summaries] = small.requests.map(({ body }) => body.output_config?.effort);
+    expect([title, ...new Set(summaries)]).toEqual([undefined, "high"]);
   });
 
   it("that fails leaves the summary to the session's model, and the chat says so", async () => {

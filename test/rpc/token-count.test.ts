@@ -12,7 +12,7 @@ afterEach(async () => {
   await small.stop();
 });
 
-/** Fills the window with 5,000 counted tokens, and this many characters that nobody has counted. */
+/** Fills the window with 5,000 counted tokens and this many uncounted characters. */
 async function fill(characters: number): Promise<void> {
   await small.talk();
   small.model.enqueue(reply(LONG, { usage: { input_tokens: 5000 } }));

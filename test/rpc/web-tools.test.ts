@@ -12,7 +12,7 @@ import { AgentUnderTest } from "../support/spawn-agent.ts";
 let model: ScriptedModel;
 let server: LocalServer;
 let folder: string;
-/** What the last search had as its key. */
+/** The key of the last search. */
 let key: string | undefined;
 let agent: AgentUnderTest | undefined;
 

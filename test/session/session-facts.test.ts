@@ -43,4 +43,13 @@ describe("the permission mode of a session", () => {
     expect(auto[0]?.content).toContain("without asking first");
     expect(facts.notes([...confirm, ...auto])).toEqual([]);
   });
+
+  it("is told again when commands no longer run in a sandbox", () => {
+    const { facts } = factsAt("2026-11-21T12:00:00");
+    const sandboxed = facts.notes([], "sandboxed");
+    expect(sandboxed[0]?.content).toContain("run in a sandbox");
+    const after = facts.notes(sandboxed);
+    expect(after[0]?.content).toContain("no longer run in the sandbox");
+    expect(facts.notes([...sandboxed, ...after])).toEqual([]);
+  });
 });

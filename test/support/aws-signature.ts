@@ -8,7 +8,7 @@ export interface AwsKeys {
   sessionToken?: string | undefined;
 }
 
-/** A request as it came. */
+/** A received request. */
 interface SignedRequest {
   method: string;
   /** Path and query. */
@@ -25,7 +25,7 @@ const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 const hmac = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
 
 /**
- * Returns what is wrong with the signature of a request, as the service words it; undefined when nothing is.
+ * Returns the service's message about a wrong signature; undefined if the signature is valid.
  * @param wanted the service and region that it must be made for.
  * @see https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  */

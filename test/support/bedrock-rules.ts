@@ -98,12 +98,12 @@ export type ConverseBody = z.infer<typeof ConverseBody>;
 const MAX_CACHE_POINTS = 4;
 const MAX_DOCUMENTS = 5;
 
-/** The signature that the service gives to a thought, and demands back. */
+/** The signature that the service gives to a thought and expects back. */
 export function signThought(text: string): string {
   return `sig-${createHash("sha256").update(text).digest("base64").slice(0, 12)}`;
 }
 
-/** Returns why the service does not take this request; undefined if it does. */
+/** Returns the reason why the service refuses this request; undefined if it accepts it. */
 export function whatIsRefused(model: string, body: ConverseBody): string | undefined {
   return (
     wrongFields(model, body) ??

@@ -1,12 +1,16 @@
 /** A part of a scripted response, as the service sends it. */
 export type ScriptedPart =
   | { text: string; thought?: true; thoughtSignature?: string }
+  | { toolCall: object; thoughtSignature?: string }
+  | { toolResponse: object; thoughtSignature?: string }
   | { functionCall: { id?: string; name: string; args?: object }; thoughtSignature?: string };
 
 interface End {
   finish?: string | null;
   message?: string;
   usage?: { prompt: number; output: number; cached?: number; thoughts?: number };
+  /** The pages that the response rests on. */
+  pages?: readonly { uri: string; title: string }[];
 }
 
 /** A signature as the service writes it. */
@@ -16,12 +20,17 @@ export function signature(name: string): string {
 
 /** The pieces of one streamed response. Texts come in two of them; a signature comes with the last one. */
 export function geminiEvents(parts: readonly ScriptedPart[], end: End = {}): object[] {
-  const { finish = "STOP", message, usage } = end;
+  const { finish = "STOP", message, usage, pages } = end;
+  const grounding = pages && { groundingMetadata: { groundingChunks: pages.map((web) => ({ web })) } };
   const pieces = parts.flatMap(piecesOf);
   const last = pieces.at(-1) ?? { text: "" };
   return [
     ...pieces.slice(0, -1).map((part) => chunk([part], {})),
-    chunk([last], finish === null ? {} : { finishReason: finish, ...(message && { finishMessage: message }) }, usage),
+    chunk(
+      [last],
+      finish === null ? {} : { finishReason: finish, ...(message && { finishMessage: message }), ...grounding },
+      usage,
+    ),
   ];
 }
 

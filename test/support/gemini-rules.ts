@@ -12,7 +12,19 @@ const InlineData = z.strictObject({
   }),
 });
 
+const toolType = z.literal("GOOGLE_SEARCH_WEB");
+const ToolCall = z.strictObject({
+  toolCall: z.strictObject({ id: z.string(), toolType, args: z.strictObject({ queries: z.array(z.string()) }) }),
+  thoughtSignature: Signature,
+});
+const ToolResponse = z.strictObject({
+  toolResponse: z.strictObject({ id: z.string(), toolType, response: z.record(z.string(), z.unknown()) }),
+  thoughtSignature: Signature,
+});
+
 const Part = z.union([
+  ToolCall,
+  ToolResponse,
   z.strictObject({ text: z.string(), thought: z.literal(true).optional(), thoughtSignature: Signature }),
   InlineData,
   z.strictObject({
@@ -40,20 +52,25 @@ export const GeminiBody = z.strictObject({
     .optional(),
   contents: z.array(Content).min(1),
   tools: z
-    .tuple([
-      z.strictObject({
-        functionDeclarations: z
-          .array(
-            z.strictObject({
-              name: Name,
-              description: z.string(),
-              parametersJsonSchema: z.looseObject({ type: z.literal("object") }),
-            }),
-          )
-          .min(1),
-      }),
-    ])
+    .array(
+      z.union([
+        z.strictObject({ googleSearch: z.strictObject({}) }),
+        z.strictObject({
+          functionDeclarations: z
+            .array(
+              z.strictObject({
+                name: Name,
+                description: z.string(),
+                parametersJsonSchema: z.looseObject({ type: z.literal("object") }),
+              }),
+            )
+            .min(1),
+        }),
+      ]),
+    )
+    .min(1)
     .optional(),
+  toolConfig: z.strictObject({ includeServerSideToolInvocations: z.literal(true) }).optional(),
   generationConfig: z
     .strictObject({
       maxOutputTokens: z.int().min(1).optional(),
@@ -84,22 +101,27 @@ function insists(model: string): boolean {
 
 /** Names a part apart from its signature. */
 export function nameOfPart(part: unknown): string {
-  const { text, thought, functionCall } = z
+  const { text, thought, functionCall, toolCall, toolResponse } = z
     .looseObject({
+      toolCall: z.unknown().optional(),
+      toolResponse: z.unknown().optional(),
       text: z.string().optional(),
       thought: z.boolean().optional(),
       functionCall: z.looseObject({ name: z.string(), args: z.unknown() }).optional(),
     })
     .parse(part);
-  return JSON.stringify([text, thought === true, functionCall?.name, functionCall && (functionCall.args ?? {})]);
+  return JSON.stringify([
+    text,
+    thought === true,
+    functionCall?.name,
+    functionCall && (functionCall.args ?? {}),
+    toolCall ?? toolResponse,
+  ]);
 }
 
-/** Why the service does not take these contents. */
-export function whatIsWrong(
-  { contents, generationConfig }: GeminiBody,
-  model: string,
-  given: GivenSignatures,
-): string | undefined {
+/** Returns the reason why the service refuses these contents. */
+export function whatIsWrong(body: GeminiBody, model: string, given: GivenSignatures): string | undefined {
+  const { contents, generationConfig } = body;
   if (generationConfig?.thinkingConfig?.thinkingLevel !== undefined && /gemini-2/.test(model)) {
     return "Thinking level is not supported for this model.";
   }
@@ -108,6 +130,27 @@ export function whatIsWrong(
   for (const [at, content] of contents.entries()) {
     const problem = wrongTurn(content, contents[at - 1], contents[at + 1]) ?? wrongParts(content, model, given, at);
     if (problem !== undefined) return problem;
+  }
+  return wrongSearch(body, model);
+}
+
+/** Why the service does not search, or does not take its searches back. */
+function wrongSearch({ contents, tools = [], toolConfig }: GeminiBody, model: string): string | undefined {
+  const isDeclared = tools.some((tool) => "googleSearch" in tool);
+  const isMixed = isDeclared && tools.length > 1;
+  if (isMixed && !insists(model)) return "Tool use with function calling is unsupported by the model.";
+  if (isMixed && toolConfig === undefined) {
+    return "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.";
+  }
+  for (const { parts } of contents) {
+    const open = new Set<string>();
+    for (const part of parts) {
+      if (("toolCall" in part || "toolResponse" in part) && !isDeclared)
+        return "The tool of this part is not declared.";
+      if ("toolCall" in part) open.add(part.toolCall.id);
+      if ("toolResponse" in part && !open.delete(part.toolResponse.id)) return "A tool response has no tool call.";
+    }
+    if (open.size > 0) return "A tool call has no tool response.";
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type LocalServer, startServer } from "./local-server.ts";
 
-/** Google's services that give tokens: for a sign-in or a service account, and on machines of Google's. */
+/** Google's token services: for a sign-in, a service account, and Google's own machines. */
 export class GoogleTokens {
   /** The forms that were sent. */
   readonly forms: Record<string, string>[] = [];
@@ -13,7 +13,7 @@ export class GoogleTokens {
   readonly asked: string[] = [];
   /** The life of the next tokens, in seconds. */
   lifeS = 3600;
-  /** Takes the place of the next tokens. */
+  /** Replaces the next tokens. */
   refusal: { status: number; body: string } | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), "tiller-google-"));
   #server: LocalServer | undefined;
@@ -29,7 +29,7 @@ export class GoogleTokens {
     return this.#server?.url ?? "";
   }
 
-  /** The token that was given last. */
+  /** The last issued token. */
   get last(): string {
     return `ya29.token-${this.#given}`;
   }

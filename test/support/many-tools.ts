@@ -9,7 +9,7 @@ export interface ListedTool {
   };
 }
 
-/** Parameters of tools, with what they mean. */
+/** Parameters of tools, with their meaning. */
 const PARAMETERS: Record<string, string> = {
   owner: "The account owner of the repository. The name is not case sensitive.",
   repo: "The name of the repository without the .git extension.",
@@ -29,7 +29,7 @@ const PARAMETERS: Record<string, string> = {
   cursor: "The cursor of the page, as an earlier result gave it.",
 };
 
-/** What is said of each usual action; `%` is the thing, `%s` several of them, and `#` what it is. */
+/** The descriptions of the usual actions; `%` is the thing, `%s` its plural, and `#` its definition. */
 const ACTIONS: Record<string, { text: string; isMany?: boolean; parameters: string }> = {
   list: { text: "Lists the %s, newest first. #", isMany: true, parameters: "page per_page" },
   get: { text: "Gets one % with all of its details. #", parameters: "id fields" },
@@ -43,7 +43,7 @@ const ACTIONS: Record<string, { text: string; isMany?: boolean; parameters: stri
   },
 };
 
-/** Things: name, plural, what it is, and the actions that differ from the usual ones, as `name: text`. */
+/** Things: name, plural, definition, and the actions that differ from the usual ones, as `name: text`. */
 type Thing = readonly [name: string, plural: string, what: string, others?: Readonly<Record<string, string>>];
 
 interface Server {

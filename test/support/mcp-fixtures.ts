@@ -79,7 +79,7 @@ export class McpBench {
     return agent;
   }
 
-  /** Starts a fixture server on HTTP. @returns its address, and what ends it. */
+  /** Starts a fixture server on HTTP. @returns its address, and a function that ends it. */
   async startHttp(
     env: Record<string, string> = {},
     program = "http-server.mjs",

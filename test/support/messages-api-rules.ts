@@ -3,6 +3,7 @@ import { type ApiError, describeShapeProblem, MessagesRequest, type RequestBlock
 
 import { checkDocuments } from "./messages-api-documents.ts";
 import { checkImages, type PlacedBlock } from "./messages-api-images.ts";
+import { checkCitations, checkServerBlocks } from "./messages-api-search.ts";
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -33,13 +34,22 @@ export function checkHeaders(headers: Headers): ApiError | undefined {
 
 const BINDING_BETA = "thinking-binding-controls-2026-08-01";
 const LONG_CONTEXT_BETA = "context-1m-2025-08-07";
-const BETAS: ReadonlySet<string> = new Set([BINDING_BETA, LONG_CONTEXT_BETA, "interleaved-thinking-2025-05-14"]);
+const FETCH_BETA = "web-fetch-2025-09-10";
+const BETAS: ReadonlySet<string> = new Set([
+  BINDING_BETA,
+  LONG_CONTEXT_BETA,
+  FETCH_BETA,
+  "interleaved-thinking-2025-05-14",
+]);
 const USUAL_WINDOW = 200_000;
 const HAS_LONG_CONTEXT_BETA = /^claude-sonnet-4-(?:0|5|2)/;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Returns the problem with the header `anthropic-beta`, or with a request that needs another one. */
-export function checkBetas(headers: Headers, { model, thinking, messages }: MessagesRequest): ApiError | undefined {
+export function checkBetas(
+  headers: Headers,
+  { model, thinking, messages, tools }: MessagesRequest,
+): ApiError | undefined {
   const named = String(headers["anthropic-beta"] ?? "").split(",");
   const unknown = named.filter((name) => name !== "" && !BETAS.has(name));
   if (unknown.length > 0) {
@@ -48,6 +58,9 @@ export function checkBetas(headers: Headers, { model, thinking, messages }: Mess
   const bindsBlocks = thinking !== undefined && "block_binding" in thinking && thinking.block_binding !== undefined;
   if (bindsBlocks && !named.includes(BINDING_BETA)) {
     return invalid(`thinking.${thinking.type}.block_binding: Extra inputs are not permitted`);
+  }
+  if (tools?.some(({ type }) => type === "web_fetch_20250910") === true && !named.includes(FETCH_BETA)) {
+    return invalid("tools: Input tag 'web_fetch_20250910' found using 'type' does not match any of the expected tags");
   }
   if (!HAS_LONG_CONTEXT_BETA.test(model) || named.includes(LONG_CONTEXT_BETA)) return undefined;
   const tokens = countTokens(messages);
@@ -95,6 +108,7 @@ export function checkBody(
     checkImages(placedBlocks(turns)) ??
     checkDocuments(placedBlocks(turns)) ??
     checkToolPairs(turns) ??
+    checkServerBlocks(turns, request.tools ?? []) ??
     checkThinkingBlocks(request, turns);
   return problem === undefined ? { ok: true, request } : { ok: false, error: invalid(problem) };
 }
@@ -187,7 +201,8 @@ function checkBlock(block: RequestBlock, role: Turn["role"]): string | undefined
   switch (block.type) {
     case "text":
       if (block.text === "") return "text content blocks must be non-empty";
-      return block.text.trim() === "" ? "text content blocks must contain non-whitespace text" : undefined;
+      if (block.text.trim() === "") return "text content blocks must contain non-whitespace text";
+      return checkCitations(block.citations);
     case "image":
     case "document":
       return role === "user" ? undefined : `\`${block.type}\` blocks can only be in \`user\` messages`;
@@ -199,6 +214,9 @@ function checkBlock(block: RequestBlock, role: Turn["role"]): string | undefined
     case "tool_use":
     case "thinking":
     case "redacted_thinking":
+    case "server_tool_use":
+    case "web_search_tool_result":
+    case "web_fetch_tool_result":
       return role === "assistant" ? undefined : `\`${block.type}\` blocks can only be in \`assistant\` messages`;
   }
 }

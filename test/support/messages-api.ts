@@ -1,8 +1,14 @@
 import * as z from "zod";
+import { Citation, ServerTools, ServerToolUse, WebFetchResult, WebSearchResult } from "./messages-api-search.ts";
 
 const CacheControl = z.strictObject({ type: z.literal("ephemeral"), ttl: z.enum(["5m", "1h"]).optional() }).nullish();
 
-const TextBlock = z.strictObject({ type: z.literal("text"), text: z.string(), cache_control: CacheControl });
+const TextBlock = z.strictObject({
+  type: z.literal("text"),
+  text: z.string(),
+  citations: z.array(Citation).nullish(),
+  cache_control: CacheControl,
+});
 
 const ImageBlock = z.strictObject({
   type: z.literal("image"),
@@ -56,6 +62,9 @@ export const RequestBlock = z.discriminatedUnion("type", [
   ToolResultBlock,
   ThinkingBlock,
   RedactedThinkingBlock,
+  ServerToolUse,
+  WebSearchResult,
+  WebFetchResult,
 ]);
 export type RequestBlock = z.infer<typeof RequestBlock>;
 
@@ -65,7 +74,7 @@ const RequestMessage = z.strictObject({
 });
 export type RequestMessage = z.infer<typeof RequestMessage>;
 
-const RequestTool = z.strictObject({
+const OwnTool = z.strictObject({
   name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
   description: z.string().optional(),
   input_schema: z.looseObject({ type: z.literal("object") }),
@@ -74,6 +83,8 @@ const RequestTool = z.strictObject({
   eager_input_streaming: z.boolean().nullish(),
   cache_control: CacheControl,
 });
+
+const RequestTool = z.union([...ServerTools, OwnTool]);
 
 const display = z.enum(["summarized", "omitted"]).nullish();
 

@@ -8,7 +8,7 @@ interface PdfOptions {
   padding?: number;
 }
 
-/** Of a file that nobody opens without its password: the checks of an empty one fail. */
+/** The encryption of a file that can't be opened without its password: an empty password fails. */
 const LOCK = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <${"11".repeat(32)}> /U <${"22".repeat(32)}> >>`;
 
 /** Returns a PDF with a text on each page, a line of the page for each line. */

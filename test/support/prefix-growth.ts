@@ -25,7 +25,7 @@ function blocksOf({ messages }: MessagesRequest): string[] {
   );
 }
 
-/** The text of a value, without the marks for the cache, which move on. */
+/** Returns the text of a value without the cache marks, which move from request to request. */
 function plain(value: unknown): string {
   return JSON.stringify(value, (key, part) => (key === "cache_control" ? undefined : part)) ?? "";
 }

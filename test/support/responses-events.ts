@@ -3,7 +3,8 @@ import { encrypted } from "./responses-rules.ts";
 /** One item of a scripted response. Texts come in two pieces. */
 export type ScriptedItem =
   | { kind: "reasoning"; id: string; summary: readonly string[] }
-  | { kind: "text"; id: string; text: string; phase?: string }
+  | { kind: "text"; id: string; text: string; phase?: string; cites?: readonly { url: string; title: string }[] }
+  | { kind: "search"; id: string; action: object; status?: "completed" | "failed" }
   | { kind: "refusal"; id: string; text: string }
   | { kind: "call"; id: string; callId: string; name: string; args: object };
 
@@ -77,6 +78,13 @@ function wholeItem(item: ScriptedItem, status: "in_progress" | "completed") {
       const summary = item.summary.map((text) => ({ type: "summary_text", text }));
       return { id, type: "reasoning", summary: isWhole ? summary : [], encrypted_content: encrypted(id) };
     }
+    case "search":
+      return {
+        id,
+        type: "web_search_call",
+        status: isWhole ? (item.status ?? status) : status,
+        ...(isWhole ? { action: item.action } : {}),
+      };
     case "call": {
       const { callId, name, args } = item;
       return {
@@ -95,16 +103,21 @@ function wholeItem(item: ScriptedItem, status: "in_progress" | "completed") {
         type: "message",
         role: "assistant",
         status,
-        content: isWhole ? [partOf(item, item.text)] : [],
+        content: isWhole ? [partOf(item, item.text, "cites" in item ? item.cites : [])] : [],
         ...phase,
       };
     }
   }
 }
 
-function partOf({ kind }: { kind: "text" | "refusal" }, text: string) {
+function partOf(
+  { kind }: { kind: "text" | "refusal" },
+  text: string,
+  cites: readonly { url: string; title: string }[] = [],
+) {
   if (kind === "refusal") return { type: "refusal", refusal: text };
-  return { type: "output_text", annotations: [], logprobs: [], text };
+  const annotations = cites.map((cite) => ({ type: "url_citation", start_index: 0, end_index: 2, ...cite }));
+  return { type: "output_text", annotations, logprobs: [], text };
 }
 
 function itemEvents(item: ScriptedItem, index: number): Event[] {
@@ -118,6 +131,12 @@ function itemEvents(item: ScriptedItem, index: number): Event[] {
 function innerEvents(item: ScriptedItem, place: { item_id: string; output_index: number }): Event[] {
   if (item.kind === "reasoning")
     return item.summary.flatMap((text, at) => summaryEvents(text, { ...place, summary_index: at }));
+  if (item.kind === "search") {
+    return ["in_progress", "searching", "completed"].map((step) => ({
+      type: `response.web_search_call.${step}`,
+      ...place,
+    }));
+  }
   if (item.kind === "call") {
     const json = JSON.stringify(item.args);
     const type = "response.function_call_arguments";

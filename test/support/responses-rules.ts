@@ -30,6 +30,15 @@ const Item = z.union([
     encrypted_content: z.string(),
   }),
   z.strictObject({
+    type: z.literal("web_search_call"),
+    id: z.string().startsWith("ws_"),
+    status: z.enum(["completed", "failed"]),
+    action: z.discriminatedUnion("type", [
+      z.strictObject({ type: z.literal("search"), query: z.string(), queries: z.array(z.string()).optional() }),
+      z.strictObject({ type: z.literal("open_page"), url: z.string() }),
+    ]),
+  }),
+  z.strictObject({
     type: z.literal("function_call"),
     id: z.string().startsWith("fc_").optional(),
     call_id: CallId,
@@ -53,13 +62,16 @@ export const ResponsesBody = z.strictObject({
   store: z.literal(false),
   tools: z
     .array(
-      z.strictObject({
-        type: z.literal("function"),
-        name: Name,
-        description: z.string(),
-        parameters: z.looseObject({ type: z.literal("object") }),
-        strict: z.literal(false),
-      }),
+      z.discriminatedUnion("type", [
+        z.strictObject({
+          type: z.literal("function"),
+          name: Name,
+          description: z.string(),
+          parameters: z.looseObject({ type: z.literal("object") }),
+          strict: z.literal(false),
+        }),
+        z.strictObject({ type: z.literal("web_search") }),
+      ]),
     )
     .optional(),
   include: z.tuple([z.literal("reasoning.encrypted_content")]).optional(),
@@ -74,6 +86,16 @@ export type ResponsesBody = z.infer<typeof ResponsesBody>;
 /** The content that this service encrypts a thought to. */
 export function encrypted(reasoningId: string): string {
   return `encrypted:${reasoningId}`;
+}
+
+/** Why the service does not take its search, or what it found, in this request. */
+export function whatIsWrongWithSearch({ input, tools = [], reasoning }: ResponsesBody): string | undefined {
+  const isDeclared = tools.some(({ type }) => type === "web_search");
+  if (isDeclared && reasoning?.effort === "minimal") {
+    return "The following tools cannot be used with reasoning.effort 'minimal': web_search.";
+  }
+  const searched = input.find((item) => "type" in item && item.type === "web_search_call");
+  return searched === undefined || isDeclared ? undefined : "web_search_call items need the tool web_search.";
 }
 
 /** Why the service does not take these items. @param thoughtBefore the thoughts that items of earlier responses followed, by the items' ids. */

@@ -8,14 +8,14 @@ export interface ScriptedAws {
   readonly url: string;
   /** Each request: its path, and the form or query that came with it. */
   readonly asked: { path: string; fields: Record<string, string> }[];
-  /** The keys that roles may be asked for with. */
+  /** The keys that may request roles. */
   readonly keys: AwsKeys[];
   /** The token of the sign-in, and one that it can be renewed with. */
   accessToken: string;
   refreshToken: string;
-  /** Takes the place of the next answers. */
+  /** Replaces the next answers. */
   failure?: { status: number; body: string };
-  /** Is called before the sign-in is renewed. */
+  /** Called before the sign-in is renewed. */
   onRenewal?: () => void;
   stop(): Promise<void>;
 }

@@ -77,9 +77,9 @@ function halves(whole: string): string[] {
 const PATH = /^\/model\/([^/]+)\/converse-stream$/;
 
 interface BedrockOptions {
-  /** The region whose signatures are taken. */
+  /** The region whose signatures are accepted. */
   region?: string;
-  /** Keys that requests may be signed with; a bearer token is taken instead. */
+  /** Keys that requests may be signed with; a bearer token is accepted instead. */
   keys?: AwsKeys[];
 }
 
@@ -114,7 +114,7 @@ export class ScriptedBedrock {
     this.#script.push(...replies);
   }
 
-  /** @throws Error when part of the script was not asked for. */
+  /** @throws Error if part of the script was not requested. */
   async stop(): Promise<void> {
     await this.#stop();
     if (this.#script.length > 0) throw new Error(`${this.#script.length} scripted answers were not asked for.`);
@@ -138,7 +138,7 @@ export class ScriptedBedrock {
     else if (reply.kind === "cut") setImmediate(() => response.destroy());
   }
 
-  /** The next of the script, or why the service would not have it. */
+  /** Returns the next reply of the script, or the service's refusal of the request. */
   #next(request: IncomingMessage, json: string): ConverseReply {
     const { url = "", method = "", headers } = request;
     const model = decodeURIComponent(PATH.exec(url)?.[1] ?? "");
@@ -154,7 +154,7 @@ export class ScriptedBedrock {
     return this.#script.shift() ?? refusal(500, "InternalServerException", "The script has no answer left");
   }
 
-  /** Returns why nobody knows who asks. */
+  /** Returns the reason why the request isn't authenticated. */
   #unknown({ url = "", method = "", headers }: IncomingMessage, body: string): ConverseReply | undefined {
     const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? "")?.[1];
     if (bearer === "bad-key") {

@@ -21,7 +21,7 @@ const Given = z.object({
   ),
 });
 
-/** Why a request's credentials are not accepted. */
+/** Returns the refusal of a request's credentials. */
 type Refuses = (headers: IncomingHttpHeaders) => GeminiReply | undefined;
 
 const GEMINI_PATH = /^\/v1beta\/models\/([^/:]+):streamGenerateContent\?alt=sse$/;
@@ -58,7 +58,7 @@ export class ScriptedGemini {
     this.#script.push(...replies);
   }
 
-  /** @throws Error when part of the script was not asked for. */
+  /** @throws Error if part of the script was not requested. */
   async stop(): Promise<void> {
     await this.#stop();
     if (this.#script.length > 0) throw new Error(`${this.#script.length} scripted answers were not asked for.`);
@@ -88,7 +88,7 @@ export class ScriptedGemini {
     }
   }
 
-  /** The next of the script, or why the service would not have it. */
+  /** Returns the next reply of the script, or the service's refusal of the request. */
   #next({ url = "", headers }: IncomingMessage, json: string): GeminiReply {
     const model = this.#path.exec(url)?.[1];
     if (model === undefined) return refusal(404, "NOT_FOUND", `There is no ${url}`);

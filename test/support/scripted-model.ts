@@ -162,6 +162,8 @@ function sentBack(block: ScriptedBlock): { type: string; text?: string; thinking
       return [{ type: "text", text: block.text }];
     case "thinking":
       return [{ type: "thinking", thinking: block.text }];
+    case "server":
+      return [{ type: block.block.type }];
     case "ping":
     case "gate":
       return [];

@@ -1,13 +1,14 @@
 import { type Deferred, deferred } from "../../agent/util/deferred.ts";
 import type { MessagesRequest } from "./messages-api.ts";
+import type { Citation, FoundPage, ServerBlock } from "./messages-api-search.ts";
 
 /** One piece of what the scripted model streams. */
 export type ScriptedBlock =
-  | { kind: "text"; text: string; chunks: number; delayMs: number }
+  | { kind: "text"; text: string; chunks: number; delayMs: number; citations: readonly Citation[] }
   | { kind: "thinking"; text: string; chunks: number; delayMs: number; signature: string | undefined }
   | { kind: "redactedThinking"; data: string }
   | { kind: "toolCall"; id: string; name: string; json: string; pieces: number; delayMs: number }
-  | { kind: "serverToolUse"; id: string; name: string }
+  | { kind: "server"; block: ServerBlock }
   | { kind: "flood"; deltas: number; characters: number }
   | { kind: "ping" }
   | Gate;
@@ -38,6 +39,7 @@ export interface ScriptedUsage {
   cache_creation_input_tokens: number;
   cache_creation?: { ephemeral_5m_input_tokens: number; ephemeral_1h_input_tokens: number };
   thinking_tokens?: number | undefined;
+  server_tool_use?: { web_search_requests: number };
 }
 
 /** A streamed message. */
@@ -75,9 +77,12 @@ interface Pace {
   delayMs?: number;
 }
 
-/** A text block. */
-export function text(content: string, { chunks = 1, delayMs = 0 }: Pace = {}): ScriptedBlock {
-  return { kind: "text", text: content, chunks, delayMs };
+/** A text block. @param options.citations the passages that it rests on. */
+export function text(
+  content: string,
+  { chunks = 1, delayMs = 0, citations = [] }: Pace & { citations?: readonly Citation[] } = {},
+): ScriptedBlock {
+  return { kind: "text", text: content, chunks, delayMs, citations };
 }
 
 /**
@@ -118,9 +123,22 @@ export function toolCall(
   };
 }
 
-/** A call of a tool that the service runs itself. */
-export function serverToolUse(name: string): ScriptedBlock {
-  return { kind: "serverToolUse", id: `srvtoolu_scripted_${nextToolCall++}`, name };
+/** A block of the work of a tool that the service runs itself. */
+export function serverBlock(block: ServerBlock): ScriptedBlock {
+  return { kind: "server", block };
+}
+
+/** A search of the web, and what it found, or why it failed. */
+export function webSearch(query: string, found: readonly FoundPage[] | "max_uses_exceeded"): ScriptedBlock[] {
+  const id = `srvtoolu_scripted_${nextToolCall++}`;
+  const content =
+    found === "max_uses_exceeded"
+      ? ({ type: "web_search_tool_result_error", error_code: found } as const)
+      : found.map((page) => page);
+  return [
+    serverBlock({ type: "server_tool_use", id, name: "web_search", input: { query }, caller: { type: "direct" } }),
+    serverBlock({ type: "web_search_tool_result", tool_use_id: id, content, caller: { type: "direct" } }),
+  ];
 }
 
 /** A text block of many equal deltas, written as fast as the socket takes them. */

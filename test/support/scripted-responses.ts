@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { text } from "node:stream/consumers";
 import * as z from "zod";
 import { startServer } from "./local-server.ts";
-import { ResponsesBody, whatIsWrong } from "./responses-rules.ts";
+import { ResponsesBody, whatIsWrong, whatIsWrongWithSearch } from "./responses-rules.ts";
 
 /** The server's reaction to one request. */
 export type ResponsesReply =
@@ -85,7 +85,7 @@ export class ScriptedResponses {
     if (this.refused.has(String(key))) return refusal(401, "Incorrect API key provided");
     const body = ResponsesBody.safeParse(JSON.parse(json));
     if (!body.success) return refusal(400, z.prettifyError(body.error));
-    const problem = whatIsWrong(body.data.input, this.#thoughtBefore);
+    const problem = whatIsWrong(body.data.input, this.#thoughtBefore) ?? whatIsWrongWithSearch(body.data);
     if (problem !== undefined) return refusal(400, problem);
     this.requests.push({ url, headers, body: body.data });
     return this.#script.shift() ?? refusal(500, "The script has no answer left");

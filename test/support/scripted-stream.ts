@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { signThinking } from "./messages-api-rules.ts";
+import type { Citation } from "./messages-api-search.ts";
 import type { MessageReply, ScriptedBlock } from "./scripted-replies.ts";
 
 type StreamedBlock = Exclude<ScriptedBlock, { kind: "ping" | "gate" }>;
@@ -123,6 +124,7 @@ function contentStop(index: number) {
 function emptyBlock(block: StreamedBlock) {
   switch (block.kind) {
     case "text":
+      return { type: "text", text: "", ...(block.citations.length === 0 ? {} : { citations: [] }) };
     case "flood":
       return { type: "text", text: "" };
     case "thinking":
@@ -131,13 +133,14 @@ function emptyBlock(block: StreamedBlock) {
       return { type: "redacted_thinking", data: block.data };
     case "toolCall":
       return { type: "tool_use", id: block.id, name: block.name, input: {} };
-    case "serverToolUse":
-      return { type: "server_tool_use", id: block.id, name: block.name, input: {} };
+    case "server":
+      return block.block.type === "server_tool_use" ? { ...block.block, input: {} } : block.block;
   }
 }
 
 type Delta =
   | { type: "text_delta"; text: string }
+  | { type: "citations_delta"; citation: Citation }
   | { type: "thinking_delta"; thinking: string }
   | { type: "signature_delta"; signature: string }
   | { type: "input_json_delta"; partial_json: string };
@@ -145,6 +148,7 @@ type Delta =
 function* deltasOf(block: Exclude<StreamedBlock, { kind: "flood" }>, model: string): Generator<Delta> {
   switch (block.kind) {
     case "text":
+      for (const citation of block.citations) yield { type: "citations_delta", citation };
       for (const piece of cut(block.text, block.chunks)) yield { type: "text_delta", text: piece };
       return;
     case "thinking": {
@@ -157,8 +161,10 @@ function* deltasOf(block: Exclude<StreamedBlock, { kind: "flood" }>, model: stri
       yield { type: "input_json_delta", partial_json: "" };
       for (const piece of cut(block.json, block.pieces)) yield { type: "input_json_delta", partial_json: piece };
       return;
-    case "serverToolUse":
-      yield { type: "input_json_delta", partial_json: "{}" };
+    case "server":
+      if (block.block.type !== "server_tool_use") return;
+      yield { type: "input_json_delta", partial_json: "" };
+      yield { type: "input_json_delta", partial_json: JSON.stringify(block.block.input) };
       return;
     case "redactedThinking":
       return;

@@ -1,4 +1,4 @@
-/** What a model asks `tool_search` for, and the tool of `manyTools` that it needs. */
+/** Queries of a model to `tool_search`, each with the tool of `manyTools` that it needs. */
 export const TOOL_QUESTIONS: readonly (readonly [query: string, tool: string])[] = [
   ["create github issue", "mcp__github__create_issue"],
   ["open a pull request", "mcp__github__create_pull_request"],

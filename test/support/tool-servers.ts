@@ -22,7 +22,7 @@ export function toolServers(bench: McpBench, only?: readonly string[]): Record<s
   );
 }
 
-/** Changes the tools of a server; the agent hears of it after the next call of one. */
+/** Changes the tools of a server. The agent learns of it after the next call of one. */
 export function changeTools(bench: McpBench, server: string, change: (tools: unknown[]) => unknown[]): void {
   const tools: unknown = JSON.parse(readFileSync(join(bench.folder, fileOf(server)), "utf8"));
   writeFiles(bench.folder, { [fileOf(server)]: JSON.stringify(change(Array.isArray(tools) ? tools : [])) });

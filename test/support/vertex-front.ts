@@ -9,7 +9,7 @@ const PATH =
 
 const Body = z.looseObject({ anthropic_version: z.literal("vertex-2023-10-16"), model: z.never().optional() });
 
-/** A server that takes requests for Claude as Vertex AI does, and hands them to the scripted model. */
+/** A server that accepts requests for Claude like Vertex AI, and passes them to the scripted model. */
 export class VertexFront {
   readonly model: ScriptedModel;
   readonly requests: { path: string; authorization: string | undefined }[] = [];

@@ -17,7 +17,7 @@ function create(api: string) {
   };
 }
 
-/** Gemini and Claude on Vertex AI, asked with a key or a token that somebody else fetched. */
+/** Gemini and Claude on Vertex AI, used with a key or with a token that was fetched elsewhere. */
 export const vertexWires: readonly Wire[] = [
   {
     ...geminiWire,

@@ -34,6 +34,19 @@ describe("write", () => {
     expect(await readFile(join(folder, "a.ipynb"), "utf8")).toBe('{"cells": [], "nbformat": 4}');
   });
 
+  it("replaces a notebook only by a notebook", async () => {
+    const folder = await temporaryFolder();
+    const notebook = '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["x = 1"]}]}';
+    const write = (content: string) => runTool(writeTool, { path: "a.ipynb", content }, toolContext(folder));
+    await write(notebook);
+    for (const content of ["[]", '{"cells": []}', '{"nbformat": 4, "cells": ["x = 1"]}', '"x = 1"']) {
+      await expect(write(content)).rejects.toThrow("so nothing was written: the text has no list of valid cells");
+    }
+    expect(await readFile(join(folder, "a.ipynb"), "utf8")).toBe(notebook);
+    await write('{"nbformat": 3, "worksheets": []}');
+    expect(await readFile(join(folder, "a.ipynb"), "utf8")).toBe('{"nbformat": 3, "worksheets": []}');
+  });
+
   it("keeps hard links together", async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, "one"), "old");

@@ -123,7 +123,7 @@ describe("web_fetch", () => {
       response.writeHead(200, { "content-type": "application/zip" });
       poured = pour(response, 50_000_000);
     });
-    expect(await textAt(url)).toBe(`[${url}/ is of the type application/zip, not shown.]`);
+    expect(await textAt(url)).toBe(`[${url}/ has the type application/zip, which can't be shown.]`);
     expect(poured?.sent).toBeLessThan(10_000_000);
   });
 
@@ -154,7 +154,7 @@ describe("web_fetch", () => {
     const { url } = await serve(page(HTML));
     const tool = fetchTool(SOURCE, { timeMs: 1 });
     await expect(runTool(tool, { url }, toolContext("/"))).rejects.toThrow(
-      `The page ${url}/ is too large or too complex to make text of it.`,
+      `The page ${url}/ is too large or too complex to convert to text.`,
     );
   });
 
@@ -262,7 +262,7 @@ describe("a host name", () => {
   it("without a server is told", async () => {
     const resolve = () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
     await expect(textAt("https://nowhere.example/", { resolve })).rejects.toThrow(
-      "No server has the name nowhere.example.",
+      "There is no server named nowhere.example.",
     );
     const noDns = () => Promise.reject(Object.assign(new Error("no"), { code: "EAI_AGAIN" }));
     await expect(textAt("https://nowhere.example/", { resolve: noDns })).rejects.toThrow(

@@ -99,9 +99,9 @@ describe("web_search", () => {
   it.each([
     ["refuses the key", "no", 401, "answered 401 Unauthorized. Check the key in the setting web.search"],
     ["fails", "no", 500, "answered 500 Internal Server Error."],
-    ["answers with a page", "<html>", 200, "answered with no search results."],
-    ["answers with something else", { a: 1 }, 200, "answered with no search results."],
-    ["sends too much", `"${"x".repeat(3_000_000)}"`, 200, "sent more than a search result."],
+    ["answers with a page", "<html>", 200, "didn't return search results."],
+    ["answers with something else", { a: 1 }, 200, "didn't return search results."],
+    ["sends too much", `"${"x".repeat(3_000_000)}"`, 200, "sent too large a response."],
   ])("says so when the service %s", async (_, answer, status, words) => {
     const { url } = await service(answer, status);
     await expect(search({ service: "searxng", url }, { query: "q" })).rejects.toThrow(words);

@@ -66,7 +66,7 @@ export const ContextSource = z.discriminatedUnion("kind", [
   /** Some lines of a document, as they are by then. */
   z.object({ kind: z.literal("lines"), uri: z.string(), ...lines }),
   z.object({ kind: z.literal("file"), uri: z.string() }),
-  /** A resource of an MCP server. The agent finds its mark in the message and attaches it. */
+  /** A resource of an MCP server. The agent finds its mention in the message and attaches it. */
   z.object({ kind: z.literal("resource"), server: z.string(), uri: z.string(), name: z.string() }),
   /** Content of an earlier message: it can't be read again. */
   z.object({ kind: z.literal("sent") }),

@@ -111,7 +111,7 @@ export const QuestionItem = z.object({
   options: z.array(z.string()),
   placeholder: z.string().optional(),
   prefill: z.string().optional(),
-  /** The answer is a secret, which is typed in the editor's own input box and never shown. */
+  /** True if the answer is a secret, which the user types in the editor's input box and which is never shown. */
   isSecret: z.boolean().optional(),
   /** Unix time in ms after which the agent goes on without an answer. */
   deadline: z.number().optional(),
@@ -157,7 +157,7 @@ export const FooterItem = z.object({
   outputTokens: z.int().optional(),
   cacheReadTokens: z.int().optional(),
   cacheWriteTokens: z.int().optional(),
-  /** Why the cache was rewritten, for people. */
+  /** The reason why the cache was rewritten, for people. */
   cacheNote: z.string().optional(),
   costUsd: z.number().optional(),
   /** The number of tool calls. */

@@ -48,7 +48,7 @@ export const PanelMention = z.object({
   label: z.string(),
   detail: z.string(),
   isFolder: z.boolean(),
-  /** True for a resource of an MCP server, and for the beginning of one. */
+  /** True for a resource of an MCP server, and for the beginning of its URI. */
   isResource: z.boolean().optional(),
   word: ContextWord.optional(),
   attachment: ContextAttachment.optional(),

@@ -88,7 +88,7 @@ export const PanelUi = z.object({
   status: AgentStatus,
   /** Unix time in ms since which the agent is at work; absent while it is not. */
   runningSince: z.number().optional(),
-  /** What the agent is at, if it is more than work on the answer. */
+  /** The agent's activity, if it isn't the answer. */
   work: z.string().optional(),
   /** The chat is not saved. */
   isTemporary: z.boolean().optional(),
@@ -123,9 +123,9 @@ export const PanelUi = z.object({
   contextWindow: z.int().optional(),
   /** History is being summarised. */
   isCompacting: z.boolean().optional(),
-  /** Until when the provider keeps the chat in its cache, in Unix ms, and what the next message costs after that, in US dollars. */
+  /** The time at which the provider's cache of the chat expires, in Unix ms, and the cost of the next message after that, in US dollars. */
   cache: z.object({ expiresAt: z.number(), rereadUsd: z.number() }).optional(),
-  /** Why the last answer did not come from the cache, for people. */
+  /** The reason why the last answer did not come from the cache, for people. */
   cacheNote: z.string().optional(),
   /** The cost of the session in US dollars, if prices are known, and its limit. */
   costUsd: z.number().optional(),

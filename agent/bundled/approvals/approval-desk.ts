@@ -10,8 +10,9 @@ import { shownDangers } from "./danger.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 import { Places } from "./places.ts";
-import { GIVEN, type Permission, ProposedChange, REFUSED, refusedFor, UNASKED } from "./proposed-change.ts";
+import { CONTAINED, GIVEN, type Permission, ProposedChange, REFUSED, refusedFor, UNASKED } from "./proposed-change.ts";
 import { RuleBook } from "./rule-book.ts";
+import { isAskedFirst, judgeHost, outsideSandbox } from "./sandbox-call.ts";
 
 const ALLOW_ONCE = "Allow once";
 const CHANGE_RULE = "Change the rule…";
@@ -81,6 +82,8 @@ interface DeskOptions {
   advertised(): readonly string[];
   /** True when a path is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;
+  /** Says why commands can't run in a sandbox here; undefined if they can. */
+  sandbox: { problem(): Promise<string | undefined> };
 }
 
 /** Judges calls by the rules, asks the user about the others, and saves the answers. */
@@ -91,12 +94,19 @@ export class ApprovalDesk {
   readonly #turns = new KeyedLock();
   readonly #asksForReadOnlyCommands: boolean;
   readonly #dialogs: DeskOptions["dialogs"];
+  readonly #sandbox: DeskOptions["sandbox"];
   #tell: (message: string) => void = () => undefined;
+  /** The last command that was let into the sandbox. */
+  #contained: Call | undefined;
+  /** Hosts that the user doesn't want reached in this session. */
+  readonly #refusedHosts = new Set<string>();
+  #isProblemTold = false;
 
   constructor(options: DeskOptions) {
     const { dialogs, agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress } = options;
     this.#asksForReadOnlyCommands = options.asksForReadOnlyCommands;
     this.#dialogs = dialogs;
+    this.#sandbox = options.sandbox;
     this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
     this.#around = { cwd, places: this.#places, shellPath, isAddress };
     this.#book = new RuleBook({
@@ -113,12 +123,42 @@ export class ApprovalDesk {
     if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
     if (call.mode === "auto") return GIVEN;
     if (call.wish === "ask") return this.#turns.run("question", () => this.#ask(call, judgement));
+    if (call.mode === "sandboxed" && isShell(call.tool) && !isAskedFirst(judgement)) {
+      if (await this.#isAllowed(judgement)) return GIVEN;
+      if (await this.#canContain(ui)) {
+        this.#contained = call;
+        return CONTAINED;
+      }
+    }
     if (judgement.isFree && this.#runsFreely(call)) return UNASKED;
     if (call.wish === "allow" && call.tool.approval !== "always") return GIVEN;
     if (await this.#isAllowed(judgement)) return GIVEN;
     return this.#turns.run("question", async () =>
       (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement),
     );
+  }
+
+  /** Asks whether a command may run outside the sandbox, which refused it something. */
+  async mayRunOutside(call: Call, why: string): Promise<boolean> {
+    const judgement = outsideSandbox(await judgeCall(call.tool, call.args, this.#around), why);
+    if (judgement.isForbidden) return false;
+    return this.#turns.run("question", async () => {
+      if (await this.#isAllowed(judgement)) return true;
+      return (await this.#ask(call, judgement)).isGiven;
+    });
+  }
+
+  /** Asks whether commands in the sandbox may reach a host; a refusal counts for the rest of the session. */
+  async mayReach(host: string): Promise<boolean> {
+    const judgement = judgeHost(host);
+    return this.#turns.run("question", async () => {
+      if (await this.#isAllowed(judgement)) return true;
+      const call = this.#contained;
+      if (call === undefined || call.signal?.aborted || this.#refusedHosts.has(host)) return false;
+      const { isGiven } = await this.#ask(call, judgement);
+      if (!isGiven && !call.signal?.aborted) this.#refusedHosts.add(host);
+      return isGiven;
+    });
   }
 
   /** True for a call that does no more than read, here or elsewhere. */
@@ -170,6 +210,7 @@ export class ApprovalDesk {
 
   /** Forgets the rules of the session. */
   forgetSession(): void {
+    this.#refusedHosts.clear();
     this.#book.forgetSession();
   }
 
@@ -185,9 +226,22 @@ export class ApprovalDesk {
 
   /** True if the mode lets a call run that needs no question by itself. */
   #runsFreely({ tool, mode }: Call): boolean {
-    if (mode === "auto-edit" || mode === "plan" || tool.isReadOnly) return true;
-    // Another tool of this name may run commands on another machine.
-    return tool.name === "bash" && tool.origin === "builtin" && !this.#asksForReadOnlyCommands;
+    if (mode === "auto-edit" || mode === "sandboxed" || mode === "plan" || tool.isReadOnly) return true;
+    return isShell(tool) && !this.#asksForReadOnlyCommands;
+  }
+
+  /** True if there is a sandbox for commands; if there is none, the user is told once. */
+  async #canContain(ui: ExtensionUi): Promise<boolean> {
+    const problem = await this.#sandbox.problem();
+    if (problem === undefined) return true;
+    if (!this.#isProblemTold) {
+      ui.notify(
+        `Commands can't run in a sandbox here: ${oneLine(problem)} Tiller asks before it runs them.`,
+        "warning",
+      );
+    }
+    this.#isProblemTold = true;
+    return false;
   }
 
   async #isAllowed(judgement: CallJudgement): Promise<boolean> {
@@ -238,6 +292,11 @@ export class ApprovalDesk {
       if (typeof changed !== "string") rule = changed;
     }
   }
+}
+
+/** True for our own shell: another tool of its name may run commands on another machine. */
+function isShell({ name, origin }: AnyTool): boolean {
+  return name === "bash" && origin === "builtin";
 }
 
 /** Returns the answers to an approval, by their meaning. */

@@ -29,6 +29,15 @@ export interface ApprovalParts {
   advertised(): readonly string[];
   /** True when a path is the address of a document that only the editor opens. */
   isAddress(path: string): Promise<boolean>;
+  /** Says why commands can't run in a sandbox here; undefined if they can. */
+  sandbox: { problem(): Promise<string | undefined> };
+}
+
+/** A call whose arguments were checked. */
+interface ToolUse {
+  toolCallId: string;
+  tool: AnyTool;
+  args: Record<string, unknown>;
 }
 
 /** Decides whether tools may change something, and keeps the user's rules. */
@@ -39,6 +48,10 @@ export interface Approvals {
   leavesOut(folder: string): Promise<LeftOut | undefined>;
   /** True for a shell command that does no more than read, in any mode. Never rejects. */
   onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
+  /** Asks, unless a rule allows it, whether a command may run outside the sandbox, which refused it something. Never rejects. */
+  mayRunOutside(call: ToolUse, why: string, signal: AbortSignal): Promise<boolean>;
+  /** Asks, unless a rule allows it, whether commands in the sandbox may reach a host. */
+  mayReach(host: string): Promise<boolean>;
   /** Forgets the rules of the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
@@ -90,6 +103,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
           return block(`Blocked by user: ${toolName}${permission.why}`, true);
         }
         if (permission.isUnasked) return { isUnasked: true };
+        if (permission.isContained) return { isContained: true };
         return permission.edited && { edited: permission.edited };
       });
       api.on("session_shutdown", async () => (await loading)?.close());
@@ -104,6 +118,11 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       return (await desk()).leftOutOf(folder, areSecretsFree);
     },
     onlyReads,
+    async mayRunOutside({ toolCallId, tool, args }, why, signal) {
+      const call = { id: toolCallId, tool, args, mode: parts.mode(), wish: undefined, signal };
+      return (await desk()).mayRunOutside(call, why).catch(() => false);
+    },
+    mayReach: async (host) => (await desk()).mayReach(host),
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
     adopt: async (rules) => (await desk()).adopt(rules),

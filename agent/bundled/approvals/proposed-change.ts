@@ -10,12 +10,19 @@ type Bound = ReturnType<AnyTool["bind"]>;
  * user denies it.
  */
 export type Permission =
-  | { readonly isGiven: true; readonly edited?: EditedChange | undefined; readonly isUnasked?: true }
+  | {
+      readonly isGiven: true;
+      readonly edited?: EditedChange | undefined;
+      readonly isUnasked?: true;
+      readonly isContained?: true;
+    }
   | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };
 
 export const GIVEN: Permission = { isGiven: true };
 /** The call was free to run, so the user was not asked. */
 export const UNASKED: Permission = { isGiven: true, isUnasked: true };
+/** The call is a command that runs in the sandbox, so the user was not asked. */
+export const CONTAINED: Permission = { isGiven: true, isContained: true };
 export const REFUSED: Permission = { isGiven: false, why: "" };
 const MAX_REASON_LENGTH = 2000;
 

@@ -1,7 +1,7 @@
 import type { Reached } from "../../tools/tool.ts";
 import { ALL_SCOPES, type CallJudgement } from "./judgement.ts";
 
-/** Judges a call that sends a request to a host of the web: its rule is the host. */
+/** Judges a call that sends a request to a web host. Rules name the host. */
 export function judgeWebCall(tool: string, { host }: Reached): CallJudgement {
   return {
     reasons: [`connects to ${host}`],

@@ -47,10 +47,10 @@ export function callOutput({ content, structuredContent, isError }: CallResult):
   };
 }
 
-/** Returns a block of a server as the model sees it. @param value unchecked. */
+/** Returns a server's content block as the model sees it. @param value unchecked. */
 export function toContent(value: unknown): InputContent {
   const read = Block.safeParse(value);
-  if (!read.success) return text("[Something that cannot be shown is left out.]");
+  if (!read.success) return text("[Content that can't be shown is left out.]");
   const block = read.data;
   switch (block.type) {
     case "text":

@@ -1,7 +1,7 @@
 import type { ToolResult } from "../../extensions/author.ts";
 import type { CallProgress } from "./connection.ts";
 
-/** Progress that arrives faster is dropped. */
+/** The minimum time between two progress updates; any in between are dropped. */
 const SPACING_MS = 100;
 
 /** Creates the listener that shows the progress of one call. */

@@ -1,6 +1,6 @@
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 
-/** Ends the work on requests that the server cancels. The SDK's own way leaves out the ID 0, which the first request of most servers has. */
+/** Stops work on requests that the server cancels. The SDK's own code ignores the ID 0, which most servers use for their first request. */
 export class Cancellations {
   readonly #open = new Map<RequestId, AbortController>();
 
@@ -9,7 +9,7 @@ export class Cancellations {
     if (id !== undefined) this.#open.get(id)?.abort();
   }
 
-  /** Works on a request until it is cancelled, or `signal` aborts. */
+  /** Handles a request until the server cancels it or `signal` aborts. */
   async during<T>(id: RequestId, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     this.#open.set(id, controller);

@@ -5,8 +5,8 @@ export interface Channel {
   transport: Transport;
   /** Describes the end, for a sentence that begins with the server's name. */
   ending(): string;
-  /** Resolves when everything that it started has ended. */
+  /** Resolves once everything that it started has ended. */
   close(): Promise<void>;
-  /** Returns the reason of a failed start when the transport's own error doesn't have it. */
+  /** Returns the reason for a failed start if the transport's own error doesn't include it. */
   reason?(error: unknown): unknown;
 }

@@ -45,7 +45,7 @@ import { limitAnswers } from "./watched-answer.ts";
 /** The longest delay of a Node timer: calls have no time limit of their own. */
 const NO_LIMIT_MS = 2_147_483_647;
 
-/** The time that a server has to set its log level. */
+/** The time limit for a server to set its log level. */
 const LOG_LEVEL_LIMIT_MS = 5_000;
 
 /** The result of a tool, with unchecked blocks. */
@@ -97,11 +97,11 @@ export interface ConnectionOptions {
   startTimeoutMs: number;
   signal: AbortSignal;
   log: BoundedLines;
-  /** The least important messages that the log gets. */
+  /** The lowest level of messages that are logged. */
   logLevel: LoggingLevel;
   /** Sends the requests to a server on the network. */
   fetch: FetchLike;
-  /** Answers what the server asks. */
+  /** Answers requests from the server. */
   requests: Pick<ServerRequests, "elicit" | "sample"> & { pages: Pick<ServerRequests["pages"], "completed"> };
   onToolsChanged(): void;
   features: FeatureListener;
@@ -180,7 +180,7 @@ async function channelTo(options: ConnectionOptions): Promise<Channel> {
   return sseChannel(config, limitAnswers(fetch));
 }
 
-/** A server that can't do it sends what it likes. */
+/** Servers that can't set a level send messages of any level. */
 async function setLogLevel(client: Client, { logLevel, log, signal }: ConnectionOptions): Promise<void> {
   if (client.getServerCapabilities()?.logging === undefined) return;
   try {

@@ -10,7 +10,7 @@ import type { OpenUrl } from "./mcp-parts.ts";
 const MAX_MESSAGE_CHARACTERS = 1000;
 const MAX_URL_CHARACTERS = 4000;
 const MAX_PAGES = 5;
-/** A tool that asks for pages more often than this fails. */
+/** The number of times that a tool may ask for pages before it fails. */
 const MAX_ROUNDS = 3;
 const MAX_KNOWN = 100;
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
@@ -38,7 +38,7 @@ interface PageParts {
   openUrl: OpenUrl;
 }
 
-/** Web pages that a server wants the user to visit. What the user does there stays between them and the page. */
+/** Web pages that a server asks the user to visit. The agent doesn't see what the user does there. */
 export class ElicitedPages {
   readonly #parts: PageParts;
   /** The latest pages that the server has reported as done. */
@@ -51,7 +51,7 @@ export class ElicitedPages {
     this.#parts = parts;
   }
 
-  /** Opens a page if the user agrees; "accept" means only that. */
+  /** Opens a page if the user agrees. "accept" means that the user agreed, not that they are done. */
   async open(params: unknown, signal: AbortSignal): Promise<ElicitResult> {
     const page = readPage(params);
     return { action: page === undefined ? "decline" : await this.#ask(page, signal) };
@@ -65,8 +65,8 @@ export class ElicitedPages {
   }
 
   /**
-   * Does work that the server may refuse until the user has visited pages, and then does it again.
-   * @throws Error when the user doesn't visit them, and whatever the work throws.
+   * Does work that the server may refuse until the user has visited pages, and then repeats it.
+   * @throws Error when the user doesn't visit them, and any error of the work itself.
    */
   async run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
     for (let round = 0; ; round++) {
@@ -121,7 +121,7 @@ export class ElicitedPages {
     return "accept";
   }
 
-  /** Waits for the server or the user to say that the page is done. @returns false when the user cancels. */
+  /** Waits until the server or the user reports that the page is done. @returns false when the user cancels. */
   async #isFinished(page: ReadPage, signal: AbortSignal): Promise<boolean> {
     const { server, ui } = this.#parts;
     const over = new AbortController();
@@ -165,11 +165,11 @@ interface ReadPage {
   id: string;
   host: string;
   href: string;
-  /** On one line. */
+  /** Returns the text on one line. */
   message: string;
 }
 
-/** @returns undefined for an address that must not be opened: one without encryption, or with a name in front of its host. */
+/** @returns undefined for an address that must not be opened: one without encryption, or with a user name in it. */
 function readPage(params: unknown): ReadPage | undefined {
   const { data } = Page.safeParse(params);
   if (data === undefined || !URL.canParse(data.url)) return undefined;

@@ -17,7 +17,7 @@ export interface EnvFilePlace {
 
 /**
  * Reads the variables of a file in the dotenv format.
- * @throws Error when the file can't be read, or is in a project that the user hasn't trusted; it has nothing of the content.
+ * @throws Error when the file can't be read, or is in a project that the user hasn't trusted. The error never quotes the file.
  */
 export function readEnvFile(path: string, place: EnvFilePlace): Env {
   try {

@@ -44,7 +44,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       await all.start(onWait);
       return all;
     };
-    /** For work that no handler waits for. Starts nothing without a server, or before the session. */
+    /** Does work that no handler waits for. Starts nothing without a server, or before the session. */
     const startedForHost = async () => {
       if (newest === undefined || (servers === undefined && !hasServers())) return undefined;
       offer();
@@ -106,7 +106,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
     api.on("before_agent_start", async ({ systemPrompt }, ctx) => {
       if (servers === undefined && !hasServers()) return undefined;
       offer();
-      await changed; // a server that is starting isn't waited for again
+      await (await servers)?.awaitStart(changed, parts.waiting); // a server that is starting isn't waited for again
       const all = await started(ctx, parts.waiting);
       const instructions = all.instructions();
       const news = all.offers.takeNews();

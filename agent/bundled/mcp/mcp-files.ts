@@ -2,7 +2,7 @@ import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { APP_NAME } from "../../protocol/envelope.ts";
 
-/** A file that may name MCP servers, or an extension that registered some. */
+/** A file that may configure MCP servers, or an extension that registered some. */
 export interface McpFile {
   path: string;
   scope: "user" | "project" | "extension";

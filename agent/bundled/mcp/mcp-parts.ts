@@ -2,7 +2,7 @@ import type { SlashCommand } from "../../protocol/commands.ts";
 import type { McpResource, McpResourceContent } from "../../protocol/mcp.ts";
 import type { McpFile } from "./mcp-files.ts";
 
-/** How important a message of a server is. */
+/** The level of a server's log message. */
 type LogLevel = "debug" | "info" | "notice" | "warning" | "error" | "critical" | "alert" | "emergency";
 
 /** Variables of an environment. A variable that is undefined is not set. */
@@ -32,7 +32,8 @@ export interface ServerConsents {
 /** Keeps secrets of the user by key. */
 export interface SecretStore {
   read(key: string): Promise<string | undefined>;
-  write(key: string, value: string): Promise<void>;
+  /** Writes what `update` makes of the present value, which is undefined if there is none. */
+  change(key: string, update: (before: string | undefined) => string): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
@@ -41,9 +42,9 @@ export type OpenUrl = (url: string, text: string) => void;
 
 /** Resources and prompts of servers, for hosts. */
 export interface McpDesk {
-  /** The slash commands for prompts of servers that run. */
+  /** The slash commands for the prompts of running servers. */
   readonly commands: readonly SlashCommand[];
-  /** Finds resources for what was typed so far. Starts the servers if they haven't been started. */
+  /** Finds resources that match the typed text. Starts the servers if they haven't been started. */
   find(query: string): Promise<McpResource[]>;
   /** @throws Error for people. */
   read(place: { server: string; uri: string }): Promise<McpResourceContent>;
@@ -58,7 +59,7 @@ export interface McpParts {
   consents: ServerConsents;
   secrets: SecretStore;
   openUrl: OpenUrl;
-  /** Takes what hosts may ask for. */
+  /** Receives the resources and prompts that hosts may ask for. */
   offerDesk(desk: McpDesk): void;
   /** The environment that child processes get at this moment. */
   childEnv(): Env;
@@ -71,11 +72,11 @@ export interface McpParts {
   waitMs: number;
   /** The time that a server has to answer. */
   startTimeoutMs: number;
-  /** The least important messages of servers that people see. */
+  /** The lowest level of server messages that are shown to people. */
   logLevel: LogLevel;
-  /** Reports a problem to hosts and people. @param signIn the server that the user can sign in to. */
+  /** Reports a problem to the host and the user. @param signIn the server that the user can sign in to. */
   report(problem: string, signIn?: string): void;
-  /** Tells hosts that a run waits for these servers. */
+  /** Tells the host that a run waits for these servers. */
   waiting(names: readonly string[]): void;
   /** Writes a message for people to stderr. */
   warn(message: string): void;

@@ -131,7 +131,7 @@ export class McpServer implements OfferingServer {
     await this.#starting;
   }
 
-  /** Another session begins. */
+  /** Ends what belongs to the current session, because another one begins. */
   sessionEnded(): void {
     this.#requests.sessionEnded();
   }
@@ -268,7 +268,7 @@ export class McpServer implements OfferingServer {
     for (const problem of problems) this.#around.report(`MCP server "${this.entry.name}": ${problem}`);
   }
 
-  /** A server whose lists fail has its tools still. */
+  /** The tools remain available if these lists fail. */
   async #readOffers(kinds: readonly OfferKind[], connection: Connection): Promise<void> {
     try {
       await this.offers.read(kinds, connection.features, this.#end.signal);
@@ -315,8 +315,8 @@ export class McpServer implements OfferingServer {
   }
 
   /**
-   * Sends a request to the server, which the user may have to sign in for; once more if the server forgot the session.
-   * @throws Error for people, also when the server doesn't run.
+   * Sends a request to the server, after a sign-in if it needs one, and again if the server has lost the session.
+   * @throws Error for people, also when the server isn't running.
    */
   async #request<T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal): Promise<T> {
     for (let isRepeated = false; ; isRepeated = true) {

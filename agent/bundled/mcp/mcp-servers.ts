@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExtensionAPI, ExtensionContext, ExtensionUi } from "../../extensions/author.ts";
-import { errorMessage } from "../../protocol/errors.ts";
+import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts";
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
@@ -9,18 +8,13 @@ import { McpServer } from "./mcp-server.ts";
 import { ServerOffers } from "./offers/server-offers.ts";
 import { withRegistered } from "./registered-servers.ts";
 import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
+import { showServers } from "./server-menu.ts";
 import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
 
-/** A shorter wait is not told. */
+/** Shorter waits aren't reported. */
 const TOLD_AFTER_MS = 300;
-
-const RESTART = "Restart";
-const SHOW_TOOLS = "Show Tools";
-const SIGN_IN = "Sign In";
-const SIGN_IN_AGAIN = "Sign In Again";
-const SIGN_OUT = "Sign Out";
 
 interface McpServersOptions {
   api: ExtensionAPI;
@@ -79,7 +73,7 @@ export class McpServers {
   /**
    * Starts all servers that may run and haven't been started, at once. Resolves when they run or have failed, or when
    * the time is up.
-   * @param onWait called with the names of servers that need a moment.
+   * @param onWait called with the names of servers that aren't ready yet.
    */
   async start(onWait?: (names: readonly string[]) => void): Promise<void> {
     const allowed = this.#servers.filter(({ entry }) => this.#mayRun(entry));
@@ -90,12 +84,22 @@ export class McpServers {
     clearTimeout(timer);
   }
 
-  /** True if a text may mention a resource of one of the servers: its name is behind an `@`. */
+  /** True if a text may mention a resource of one of the servers: it has the server's name after an `@`. */
   isMentionedIn(text: string): boolean {
     return this.#servers.some(({ name }) => text.includes(`@${name}:`) || text.includes(`@${quotedStart(name)}:`));
   }
 
-  /** Another session begins with the same servers. */
+  /** Waits until servers have started that somebody else starts. @param onWait as in `start`. */
+  async awaitStart(started: Promise<void>, onWait: (names: readonly string[]) => void): Promise<void> {
+    const timer = setTimeout(() => {
+      const slow = this.#servers.filter(({ state }) => state.kind === "starting");
+      if (slow.length > 0) onWait(slow.map(({ entry }) => entry.name));
+    }, TOLD_AFTER_MS);
+    await started;
+    clearTimeout(timer);
+  }
+
+  /** Ends what belongs to the current session; the next one uses the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
     this.offers.sessionEnded();
@@ -120,45 +124,14 @@ export class McpServers {
       .join("");
   }
 
-  /** Shows the state of the servers, and restarts the one that the user selects. */
+  /** Shows the servers, and does with one of them what the user selects. */
   async show({ ui }: ExtensionContext): Promise<void> {
-    if (this.#servers.length + this.#disabled.length === 0) {
-      ui.notify("No MCP servers are set up.", "warning");
-      return;
-    }
-    const lines = new Map(this.#servers.map((server) => [this.#statusLine(server), server]));
-    const disabled = this.#disabled.map(({ name, file }) => `${name}: disabled in ${file.path}`);
-    const server = lines.get((await ui.select("MCP servers", [...lines.keys(), ...disabled])) ?? "");
-    if (server === undefined) return;
-    const { name } = server.entry;
-    if (!this.#mayRun(server.entry))
-      return ui.notify(`${name} isn't allowed to run. To allow it, run /trust.`, "warning");
-    const signIn = await server.signInState();
-    const signing = { signedOut: [SIGN_IN], signedIn: [SIGN_IN_AGAIN, SIGN_OUT] };
-    const wishes = [RESTART, SHOW_TOOLS, ...(signIn === undefined ? [] : signing[signIn])];
-    const wish = await ui.select(`MCP server ${name}`, wishes);
-    if (wish === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...this.#toolLines(server)].join("\n"), "info");
-    else if (wish !== undefined) await this.#fulfill(wish, server, ui);
-  }
-
-  #toolLines({ toolNames }: McpServer): string[] {
-    const tools = new Map(this.#surroundings.api.getAllTools().map((tool) => [tool.name, tool]));
-    return toolNames.map((name) => (tools.get(name)?.deferred === true ? `${name} (found by search)` : name));
-  }
-
-  async #fulfill(wish: string, server: McpServer, ui: ExtensionUi): Promise<void> {
-    if (wish === SIGN_OUT) {
-      const { name } = server.entry;
-      try {
-        await server.signOut();
-        ui.notify(`You have signed out of ${name}.`, "info");
-      } catch (error) {
-        ui.notify(`Couldn't sign out of ${name}: ${errorMessage(error)}`, "error");
-      }
-      return;
-    }
-    await (wish === RESTART ? server.restart() : server.signIn());
-    ui.notify(statusLine(server), server.state.kind === "running" ? "info" : "error");
+    await showServers(ui, {
+      servers: this.#servers,
+      disabled: this.#disabled,
+      mayRun: (entry) => this.#mayRun(entry),
+      allTools: () => this.#api.getAllTools(),
+    });
   }
 
   async #update(): Promise<void> {
@@ -196,7 +169,7 @@ export class McpServers {
     return this.#parts.consents.isDeclined(this.#subject(entry)) ? own : entry;
   }
 
-  /** The user's own servers always run, and so do those of extensions, which run themselves. */
+  /** The user's own servers need no consent. Neither do those of extensions, whose code already runs. */
   #mayRun(entry: ServerEntry): boolean {
     return entry.file.scope !== "project" || this.#parts.consents.mayRun(this.#subject(entry));
   }
@@ -210,10 +183,6 @@ export class McpServers {
     await this.#choose();
     const declined = this.#servers.filter(({ entry }) => !this.#mayRun(entry));
     await Promise.all([this.start(), ...declined.map((server) => server.end())]);
-  }
-
-  #statusLine(server: McpServer): string {
-    return this.#mayRun(server.entry) ? statusLine(server) : `${server.entry.name}: not allowed (/trust)`;
   }
 
   #create(entry: ServerEntry): McpServer {
@@ -237,17 +206,4 @@ function hiddenLine({ name, file }: ServerEntry): string {
   if (file.scope === "extension")
     return `${file.path}: its server "${name}" is ignored because another one has the same name.`;
   return `${file.path}: server "${name}" is ignored because an earlier file has one with the same name.`;
-}
-
-function statusLine({ entry, state, toolNames }: McpServer): string {
-  switch (state.kind) {
-    case "idle":
-      return `${entry.name}: not started`;
-    case "starting":
-      return `${entry.name}: starting`;
-    case "running":
-      return `${entry.name}: running, ${toolNames.length} ${toolNames.length === 1 ? "tool" : "tools"}`;
-    case "failed":
-      return `${entry.name}: not running: ${state.reason}`;
-  }
 }

@@ -18,7 +18,7 @@ export function withRegistered(files: ServerEntries, registered: readonly Regist
   return read;
 }
 
-/** Returns how the model reaches a tool of a server: a name counts before patterns, and of those the first. */
+/** Returns the exposure of a server's tool. An exact name takes precedence over patterns, and the first matching pattern wins. */
 export function exposureOf(
   { exposure, toolExposure = {} }: Pick<ServerEntry, "exposure" | "toolExposure">,
   tool: string,

@@ -33,21 +33,22 @@ const Params = z.object({
     .default({ hints: [] }),
 });
 
-/** What a server wants to ask a model. */
+/** A server's request to a model. */
 export interface SamplingRequest {
   systemPrompt: string | undefined;
   messages: readonly { role: "user" | "assistant"; content: readonly Block[] }[];
   maxTokens: number;
   stopSequences: readonly string[];
-  /** Parts of names of models, the most wanted first. */
+  /** Hints: parts of model names, in order of preference. */
   hints: readonly string[];
 }
 
-/** Reads a request within bounds. @throws McpError for the server when it can't be fulfilled. */
+/** Parses a request and limits its size. @throws McpError for the server when it can't be fulfilled. */
 export function readSamplingRequest(params: CreateMessageRequest["params"]): SamplingRequest {
-  if (params.tools !== undefined || params.toolChoice !== undefined) throw invalid("This client takes no tools.");
+  if (params.tools !== undefined || params.toolChoice !== undefined)
+    throw invalid("This client doesn't support tools in sampling requests.");
   const { success, data } = Params.safeParse(params);
-  if (!success) throw invalid("This client takes texts and images (PNG, JPEG, GIF, WebP) up to 5 MB.");
+  if (!success) throw invalid("This client supports only text and images (PNG, JPEG, GIF, WebP) up to 5 MB.");
   const { messages, systemPrompt, maxTokens, stopSequences, modelPreferences } = data;
   const blocks = messages.flatMap(({ content }) => content);
   const characters = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
@@ -58,7 +59,7 @@ export function readSamplingRequest(params: CreateMessageRequest["params"]): Sam
   return { systemPrompt, messages, maxTokens, stopSequences, hints };
 }
 
-/** Returns the request in words for the user. */
+/** Returns the request as text for the user. */
 export function describeRequest({ systemPrompt, messages }: SamplingRequest): string {
   const parts = messages.map(({ role, content }) => {
     const name = role === "user" ? "User" : "Assistant";
@@ -73,7 +74,7 @@ function describeBlock(block: Block): string {
   return `[Image (${block.mimeType}, ${formatSize(Math.floor((block.data.length * 3) / 4))})]`;
 }
 
-/** The text with everything visible, so that nothing hides in it. */
+/** Returns the text with invisible characters made visible, so that it hides nothing from the user. */
 function shown(text: string): string {
   return text.split("\n").map(visibleLine).join("\n");
 }

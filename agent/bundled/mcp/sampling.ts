@@ -12,10 +12,10 @@ import { withTimeLimit } from "../../util/with-time-limit.ts";
 import { describeRequest, readSamplingRequest, type SamplingRequest } from "./sampling-request.ts";
 import { Turns } from "./turns.ts";
 
-/** The code that the specification has for it. */
+/** The error code that the specification defines for a denied request. */
 const REJECTED = -1;
 const LIMIT_MS = 5 * 60_000;
-/** The number of requests of a server that wait at the same time. */
+/** The maximum number of requests from one server that wait at the same time. */
 const MAX_WAITING = 5;
 const MAX_EXCERPT_CHARACTERS = 1500;
 
@@ -50,14 +50,14 @@ export class Sampling {
     this.#parts = parts;
   }
 
-  /** Another session begins: requests of this one end, and the user is asked anew. */
+  /** Cancels requests and forgets what the user allowed, because another session begins. */
   sessionEnded(): void {
     this.#allowed.clear();
     this.#session.abort();
     this.#session = new AbortController();
   }
 
-  /** @throws McpError for the server: the user denies it, or it can't be done. */
+  /** @throws McpError for the server when the user denies the request or it fails. */
   async answer(params: CreateMessageRequest["params"], signal: AbortSignal): Promise<CreateMessageResult> {
     const request = readSamplingRequest(params);
     const end = AbortSignal.any([signal, this.#session.signal]);
@@ -112,7 +112,9 @@ export class Sampling {
   }
 }
 
-/** Returns the first available model that a hint names, or the selected one, which also wins where a hint names several. */
+/**
+ * Returns the first available model that a hint names, otherwise the selected one. If a hint matches several models, the selected one is preferred.
+ */
 function chooseModel(
   hints: readonly string[],
   selected: Model | undefined,

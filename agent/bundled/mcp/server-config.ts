@@ -13,7 +13,7 @@ const StdioConfig = z.object({
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), EnvironmentValue).default({}),
   cwd: z.string().optional(),
-  /** A file in the dotenv format; `env` comes before it. */
+  /** A file in the dotenv format; `env` takes precedence over it. */
   envFile: z.string().min(1).optional(),
 });
 
@@ -34,7 +34,7 @@ const InputDefinition = z.object({
   description: z.string().optional(),
   default: z.string().optional(),
   options: z.array(z.string()).optional(),
-  /** True if what the user types is hidden. */
+  /** True if the input is hidden while the user types. */
   password: z.boolean().optional(),
 });
 
@@ -68,7 +68,7 @@ export interface ServerEntry {
   config: ServerConfig;
   /** How the model reaches its tools; undefined for the default. */
   exposure?: ToolExposure | undefined;
-  /** The same for single tools, by name or pattern. */
+  /** The exposure of single tools, by name or pattern. */
   toolExposure?: Readonly<Record<string, ToolExposure>> | undefined;
   /** The inputs that its file defines, by ID. */
   inputs: ReadonlyMap<string, InputDefinition>;
@@ -135,7 +135,7 @@ function readInputs(file: McpFile, values: readonly unknown[], problems: string[
   return inputs;
 }
 
-/** Reads an entry. @returns the problem with it, if there is one. */
+/** Parses an entry. @returns the problem with it, if there is one. */
 export function readEntry(value: unknown): Omit<ServerEntry, "name" | "file" | "inputs"> | string {
   const head = EntryHead.safeParse(value);
   if (!head.success) return inOneLine(head.error);

@@ -11,10 +11,10 @@ import * as z from "zod";
 const MAX_PAGES = 50;
 /** More entries than any list may have. */
 const MAX_ENTRIES = 2000;
-/** The time that a server has for one request about its resources and prompts. */
+/** The time limit of one request about resources and prompts. */
 const REQUEST_LIMIT_MS = 30_000;
 
-/** A list that servers send in pages. */
+/** A list that servers send page by page. */
 const LISTS = {
   tools: { method: "tools/list", Page: pageOf("tools") },
   resources: { method: "resources/list", Page: pageOf("resources") },
@@ -29,33 +29,33 @@ const PromptMessages = z.object({ messages: z.array(z.unknown()) });
 const Completion = z.object({ completion: z.object({ values: z.array(z.string()) }) });
 const Done = z.object({});
 
-/** A place whose values a server completes. */
+/** A prompt argument or a template variable whose values a server can complete. */
 export interface CompletionPlace {
   ref: { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string };
   argument: { name: string; value: string };
 }
 
-/** What a server has besides tools. The entries of its answers are unchecked. */
+/** The features of a server besides its tools. The entries of its answers are unchecked. */
 export interface ServerFeatures {
   hasResources: boolean;
   hasPrompts: boolean;
   canComplete: boolean;
   list(name: Exclude<ListName, "tools">, signal: AbortSignal): Promise<unknown[]>;
-  /** @throws what the server or the connection says, as all of these do. */
+  /** @throws the error of the server or the connection, as all of these methods do. */
   read(uri: string, signal: AbortSignal): Promise<unknown[]>;
-  /** Asks the server to say when a resource changes; does nothing if it doesn't. */
+  /** Subscribes to changes of a resource; does nothing if the server doesn't report changes. */
   subscribe(uri: string, signal: AbortSignal): Promise<void>;
   promptMessages(name: string, args: Record<string, string>, signal: AbortSignal): Promise<unknown[]>;
   complete(place: CompletionPlace, signal: AbortSignal): Promise<string[]>;
 }
 
-/** Calls for what a server says by itself. */
+/** Callbacks for notifications of a server. */
 export interface FeatureListener {
   onOffersChanged(name: "resources" | "prompts"): void;
   onResourceChanged(uri: string): void;
 }
 
-/** Returns what a connected server has. */
+/** Returns the features of a connected server. */
 export function serverFeatures(client: Client): ServerFeatures {
   const { resources, prompts, completions } = client.getServerCapabilities() ?? {};
   const limits = (signal: AbortSignal) => ({ signal, timeout: REQUEST_LIMIT_MS });
@@ -83,14 +83,14 @@ export function serverFeatures(client: Client): ServerFeatures {
   };
 }
 
-/** Passes on what a server says about its resources and prompts. */
+/** Passes on the server's notifications about resources and prompts. */
 export function followFeatures(client: Client, { onOffersChanged, onResourceChanged }: FeatureListener): void {
   client.setNotificationHandler(ResourceListChangedNotificationSchema, () => onOffersChanged("resources"));
   client.setNotificationHandler(PromptListChangedNotificationSchema, () => onOffersChanged("prompts"));
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onResourceChanged(params.uri));
 }
 
-/** Reads all pages of a list, in one time limit. @throws what the server or the connection says, or that it hasn't answered in time. */
+/** Reads all pages of a list within one time limit. @throws the error of the server or the connection, or one for a timeout. */
 export async function listAll(
   client: Client,
   name: ListName,
@@ -118,7 +118,7 @@ function pageOf(key: string) {
     .pipe(z.object({ nextCursor: z.string().optional(), entries: z.array(z.unknown()) }));
 }
 
-/** A server may have resources and no templates. */
+/** Returns no templates for a server that has resources but doesn't support templates. */
 function nothingIfUnknown(error: unknown): unknown[] {
   if (error instanceof McpError && error.code === ErrorCode.MethodNotFound) return [];
   throw error;

@@ -1,6 +1,6 @@
 import type { LoggingLevel, LoggingMessageNotification } from "@modelcontextprotocol/sdk/types.js";
 
-/** The levels of messages, the least important first. */
+/** The levels of log messages, from the lowest to the highest. */
 export const LOG_LEVELS: readonly LoggingLevel[] = [
   "debug",
   "info",
@@ -12,7 +12,7 @@ export const LOG_LEVELS: readonly LoggingLevel[] = [
   "emergency",
 ];
 
-/** Returns a message of a server as one line; undefined if it is less important than `least`. */
+/** Returns a server's message as one line; undefined if its level is below `least`. */
 export function logLine(
   { level, logger, data }: LoggingMessageNotification["params"],
   least: LoggingLevel,

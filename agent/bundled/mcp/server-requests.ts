@@ -30,7 +30,7 @@ export class ServerRequests {
     this.pages = new ElicitedPages({ server, ui, openUrl });
   }
 
-  /** Asks the user for values, or to visit a page; one after another. @throws McpError for the server when too many wait. */
+  /** Asks the user to enter values or to visit a page, one question at a time. @throws McpError for the server when too many wait. */
   elicit(params: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult> {
     const ask = () =>
       params.mode === "url" ? this.pages.open(params, signal) : elicit(this.#server, params, this.#around.ui(), signal);
@@ -42,7 +42,7 @@ export class ServerRequests {
     return this.#sampling.answer(params, signal);
   }
 
-  /** Another session begins: what the user allowed for this one ends. */
+  /** Forgets what the user allowed for the session, because another one begins. */
   sessionEnded(): void {
     this.#sampling.sessionEnded();
   }

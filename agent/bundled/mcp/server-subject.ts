@@ -27,7 +27,7 @@ export function serverSubject({ name, file, config, inputs }: ServerEntry, parts
   };
 }
 
-/** A path that depends on an input is unknown before the server starts. */
+/** Returns a hash of the content of `envFile`. A path that depends on an input is unknown before the server starts. */
 function variablesOf(config: ServerConfig, place: EnvFilePlace & SubjectParts): (string | null)[] {
   if (config.kind !== "stdio" || config.envFile === undefined) return [];
   const { cwd, childEnv } = place;
@@ -42,7 +42,7 @@ function variablesOf(config: ServerConfig, place: EnvFilePlace & SubjectParts): 
   }
 }
 
-/** How the dialog looks isn't part of what the user allows. */
+/** Returns the parts of an input that the user's consent covers. The look of the dialog isn't one of them. */
 function askedFor(input: InputDefinition | undefined): unknown {
   if (input === undefined) return null;
   const { password: _, ...asked } = input;

@@ -11,8 +11,8 @@ export interface ServerSurroundings extends Omit<McpParts, "files" | "waitMs" | 
   ui(): ExtensionUi;
   /** The newest context that a handler received. */
   context(): ExtensionContext;
-  /** Called when a server has other resources or prompts. */
+  /** Called when a server's resources or prompts change. */
   onOffersChanged(): void;
-  /** Called when a server says that the content of a resource has changed. */
+  /** Called when a server reports that the content of a resource has changed. */
   onResourceChanged(server: string, uri: string): void;
 }

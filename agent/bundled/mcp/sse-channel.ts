@@ -6,7 +6,7 @@ import type { ServerConfig } from "./server-config.ts";
 
 type HttpConfig = Extract<ServerConfig, { kind: "http" }>;
 
-/** Ends when its stream does: the stream that would follow is another session, which no one has begun. */
+/** Ends with its stream. A new stream would be another session, which hasn't been initialized. */
 class SseTransport extends SSEClientTransport {
   #isStarted = false;
 
@@ -21,10 +21,10 @@ class SseTransport extends SSEClientTransport {
   }
 }
 
-/** Creates a channel to a server with the transport from before "http": a stream of events, and a request for each message. */
+/** Creates a channel to a server with the transport that preceded "http": an event stream, and a request for each message. */
 export function sseChannel({ url, headers }: HttpConfig, fetch: FetchLike): Channel {
   let thrown: unknown;
-  // The stream turns what a fetch throws, such as the need to sign in, into an event without it.
+  // The stream reports errors of fetch, such as a required sign-in, as an event without their details.
   const keepingReason: FetchLike = async (address, init) => {
     try {
       return await fetch(address, init);

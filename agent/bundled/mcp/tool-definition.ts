@@ -46,7 +46,7 @@ export interface McpToolDefinition {
   description: string;
   /** JSON Schema of the arguments. */
   parameters: Record<string, unknown>;
-  /** JSON Schema of its results as data. */
+  /** The JSON Schema of its structured results. */
   outputSchema?: Record<string, unknown> | undefined;
   annotations?: ToolAnnotations | undefined;
 }
@@ -70,7 +70,7 @@ export function readToolDefinition(value: unknown): McpToolDefinition | string {
   };
 }
 
-/** True for a schema that isn't too large to keep. */
+/** True if the schema is small enough to keep. */
 function isUsable(schema: Record<string, unknown>): boolean {
   try {
     return Buffer.byteLength(JSON.stringify(schema)) <= MAX_SCHEMA_BYTES;

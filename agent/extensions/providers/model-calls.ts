@@ -7,6 +7,7 @@ import { ZERO_USAGE } from "../../providers/cost.ts";
 import { prepareContext } from "../../providers/prepare-context.ts";
 import { ProviderError, type ProviderRequest, type RequestHooks } from "../../providers/provider.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { isVirtual } from "../../providers/virtual-models.ts";
 import type { AnswerEvent, AssistantMessageEventStream } from "../event-stream.ts";
 import { ExtensionFunction } from "../registrations.ts";
 import { readModel } from "./read-model.ts";
@@ -27,6 +28,7 @@ const CallOptions = z
     signal: z.instanceof(AbortSignal).optional().catch(undefined),
     onPayload: callback,
     onResponse: callback,
+    onProviderStreamEvent: callback,
   })
   .default({});
 type CallOptions = z.infer<typeof CallOptions>;
@@ -93,9 +95,15 @@ async function readCall(
   { model: given, context, options, api }: ModelCall,
   models: ModelRegistry,
 ): Promise<ProviderRequest> {
-  const model = readModel(given, api);
   const conversation = readConversation(context);
-  const { apiKey, headers, maxTokens, signal = new AbortController().signal, ...rest } = CallOptions.parse(options);
+  const { signal = new AbortController().signal, ...rest } = CallOptions.parse(options);
+  const asked = virtualModel(given, models) ?? readModel(given, api);
+  const wished = models.clampLevel(asked, wishedLevel(rest));
+  const routed = { model: asked, thinkingLevel: wished, reason: "direct", content: conversation, signal } as const;
+  const { model, thinkingLevel } = await models.route(routed);
+  // What the caller gives for the virtual model's provider is not for another one.
+  const { apiKey, headers } = model.provider === asked.provider ? rest : {};
+  const maxTokens = model === asked ? rest.maxTokens : rest.maxTokens && Math.min(rest.maxTokens, model.maxTokens);
   const key = apiKey ?? (await models.fetchKey(model.provider, signal));
   if (key === undefined && models.providerOf(model).needsKey && !models.hasCredentials(model.provider)) {
     throw new Error(`No API key for ${model.provider}/${model.id}.`);
@@ -105,7 +113,7 @@ async function readCall(
     systemPrompt: conversation.systemPrompt,
     messages: prepareContext(conversation.messages, model),
     tools: conversation.tools,
-    thinkingLevel: models.clampLevel(model, wishedLevel(rest)),
+    thinkingLevel,
     apiKey: key,
     maxTokens,
     headers,
@@ -114,12 +122,20 @@ async function readCall(
   };
 }
 
+/** Returns the virtual model that an extension names. */
+function virtualModel(given: unknown, models: ModelRegistry): Model | undefined {
+  const { provider, id } = Asked.parse(given);
+  const known = models.find(provider, id);
+  return known !== undefined && isVirtual(known) ? known : undefined;
+}
+
 function wishedLevel({ reasoning, reasoningEffort, effort }: CallOptions): ThinkingLevel {
   return ThinkingLevel.safeParse(reasoning ?? reasoningEffort ?? effort).data ?? "off";
 }
 
-function hooksOf({ onPayload, onResponse }: CallOptions, model: Model): RequestHooks | undefined {
-  if (onPayload === undefined && onResponse === undefined) return undefined;
+function hooksOf(options: CallOptions, model: Model): RequestHooks | undefined {
+  const { onPayload, onResponse, onProviderStreamEvent } = options;
+  if (onPayload === undefined && onResponse === undefined && onProviderStreamEvent === undefined) return undefined;
   return {
     async payload(body) {
       const changed = await onPayload?.(body, model);
@@ -132,6 +148,11 @@ function hooksOf({ onPayload, onResponse }: CallOptions, model: Model): RequestH
         throw new ProviderError("invalid_request", errorMessage(cause), { cause });
       }
     },
+    ...(onProviderStreamEvent && {
+      async streamEvent(data) {
+        await onProviderStreamEvent(data, model);
+      },
+    }),
   };
 }
 

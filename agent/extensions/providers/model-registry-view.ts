@@ -1,14 +1,22 @@
 import { errorMessage } from "../../protocol/errors.ts";
-import type { ModelRegistryView, ProviderView, RequestAuth } from "../api-models.ts";
+import type { Model } from "../../protocol/model.ts";
+import type { ModelRegistryView, ProviderView, RequestAuth, UnansweredRequest } from "../api-models.ts";
 import { AssistantMessageEventStream } from "../event-stream.ts";
 import type { Extension } from "../registrations.ts";
 import type { ProviderSlot } from "./provider-slot.ts";
+import type { VirtualModelSlot } from "./virtual-model-slot.ts";
 
 const NEVER = new AbortController().signal;
 
 /** Creates an extension's view of the models. */
-export function createModelRegistryView(providers: ProviderSlot, extension: Extension): ModelRegistryView {
+export function createModelRegistryView(
+  providers: ProviderSlot,
+  virtualModels: VirtualModelSlot,
+  extension: Extension,
+): ModelRegistryView {
   const models = () => providers.models();
+  const findOfType: ModelRegistryView["findOfType"] = (type, provider, id) =>
+    type === "chat" ? models().find(provider, id) : undefined;
   const key = async (provider: string) => {
     try {
       return await models().fetchKey(provider, NEVER);
@@ -45,6 +53,12 @@ export function createModelRegistryView(providers: ProviderSlot, extension: Exte
   };
   return {
     find: (provider, id) => models().find(provider, id),
+    findOfType,
+    getModelOfType: findOfType,
+    getModelsOfType: (type, provider) => ofType(type, models().all(), provider),
+    getAvailableOfType: async (type, provider) => ofType(type, models().available(), provider),
+    classify: async (model) => ({ ...unanswered(model, "classification"), answers: {} }),
+    generateImages: async (model) => ({ ...unanswered(model, "image generation"), output: [] }),
     getAll: () => [...models().all()],
     getAvailable: () => models().available(),
     async complete(model, context, options) {
@@ -77,6 +91,8 @@ export function createModelRegistryView(providers: ProviderSlot, extension: Exte
     getError: () => undefined,
     registerProvider: (...given) => providers.register(extension, given),
     unregisterProvider: (name) => providers.unregister(extension, name),
+    registerVirtualModel: (model) => virtualModels.register(extension, model),
+    unregisterVirtualModel: (provider, id) => virtualModels.unregister(extension, provider, id),
     getRegisteredProviderIds: () => providers.names(),
     getRegisteredProviderConfig(name) {
       const registered = providers.given(name);
@@ -84,4 +100,14 @@ export function createModelRegistryView(providers: ProviderSlot, extension: Exte
     },
     getRegisteredNativeProvider: (name) => providers.given(name)?.native,
   };
+}
+
+/** All models are for chats. */
+function ofType(type: string, all: readonly Model[], provider: string | undefined): Model[] {
+  return type === "chat" ? all.filter((model) => provider === undefined || model.provider === provider) : [];
+}
+
+function unanswered({ api, provider, id }: Partial<Model>, kind: string): UnansweredRequest {
+  const errorMessage = `Provider ${provider} does not support ${kind}`;
+  return { api, provider, model: id, stopReason: "error", errorMessage, timestamp: Date.now() };
 }

@@ -74,6 +74,7 @@ async function begin({ stream, describe }: OwnProvider, request: ProviderRequest
       onPayload: (payload: unknown) =>
         typeof payload === "object" && payload !== null ? hooks.payload(payload) : payload,
       onResponse: (response: unknown) => tellResponse(hooks, response),
+      onProviderStreamEvent: (data: unknown) => hooks.streamEvent?.(data, model),
     }),
   };
   return stream(described, toTranscript(request), options);

@@ -87,19 +87,39 @@ export class ProviderSlot {
 
   /** @throws Error that describes the problem, unless the provider has to wait. */
   register(extension: Extension, given: readonly unknown[]): void {
-    const owned = this.#ownedBy(extension);
-    if (this.#registry !== undefined) this.#add(extension, given, this.#registry);
-    else this.#waiting.push(() => owned(() => this.#add(extension, given, this.models())));
+    extension.life.atEnd(() => this.#removeAllOf(extension));
+    this.whenBound(extension, "register_provider", (registry) => this.#add(extension, given, registry));
   }
 
   /** Removes the provider of this name, and restores the one that it replaced. */
   unregister(extension: Extension, name: string): void {
-    const remove = () => {
+    this.whenBound(extension, "register_provider", (registry) => {
       this.#registered.delete(name);
-      this.models().removeProvider(name);
-    };
-    if (this.#registry !== undefined) remove();
-    else this.#waiting.push(() => this.#ownedBy(extension)(remove));
+      registry.removeProvider(name);
+    });
+  }
+
+  /**
+   * Does something with the models: at once, or as soon as they exist, if the extension is still there by then.
+   * @throws what the work throws, unless it has to wait: then that is reported.
+   */
+  whenBound(extension: Extension, event: string, work: (registry: ModelRegistry) => void): void {
+    if (this.#registry !== undefined) {
+      work(this.#registry);
+      return;
+    }
+    let isOver = false;
+    extension.life.atEnd(() => {
+      isOver = true;
+    });
+    this.#waiting.push(() => {
+      if (isOver) return;
+      try {
+        work(this.models());
+      } catch (error) {
+        this.#tell(extension, error, event);
+      }
+    });
   }
 
   /** Adds a provider for all models of its api. */
@@ -156,28 +176,15 @@ export class ProviderSlot {
     this.#set({ ...read, extension }, this.models());
   }
 
-  /** Does work that had to wait, if the extension is still there by then, and undoes everything at the extension's end. */
-  #ownedBy(extension: Extension): (work: () => void) => void {
-    let isOver = false;
-    extension.life.atEnd(() => {
-      isOver = true;
-      for (const [name, registered] of this.#registered) {
-        if (registered.extension !== extension) continue;
-        this.#registered.delete(name);
-        this.models().removeProvider(name);
-      }
-    });
-    return (work) => {
-      if (isOver) return;
-      try {
-        work();
-      } catch (error) {
-        this.#tell(extension, error);
-      }
-    };
+  #removeAllOf(extension: Extension): void {
+    for (const [name, registered] of this.#registered) {
+      if (registered.extension !== extension) continue;
+      this.#registered.delete(name);
+      this.models().removeProvider(name);
+    }
   }
 
-  #tell({ path }: Extension, error: unknown): void {
-    this.#report({ extensionPath: path, event: "register_provider", error: errorMessage(error) });
+  #tell({ path }: Extension, error: unknown, event = "register_provider"): void {
+    this.#report({ extensionPath: path, event, error: errorMessage(error) });
   }
 }

@@ -9,6 +9,9 @@ import { createOwnProvider } from "./own-provider.ts";
 import type { ReadRegistration } from "./provider-slot.ts";
 import { ModelDefinition, toModel } from "./read-model.ts";
 
+/** A model that makes images or classifies, which cannot be asked here. */
+const OtherType = z.object({ type: z.enum(["image", "classifier"]) });
+
 const headers = z.record(z.string(), z.string()).optional();
 const method = ExtensionFunction.optional();
 
@@ -148,6 +151,7 @@ function readModels(name: string, parts: ModelParts, registry: ModelRegistry, pr
   const api = parts.api ?? sample?.api;
   const baseUrl = parts.baseUrl ?? sample?.baseUrl ?? "";
   const models = (parts.models ?? []).flatMap((given): Model[] => {
+    if (OtherType.safeParse(given).success) return [];
     const read = ModelDefinition.safeParse(given);
     if (!read.success) {
       problems.push([`A model of provider "${name}" is left out:`, ...describeIssues(read.error)].join("\n"));

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import type { RequestContent } from "../../loop/loop-host.ts";
 import { TextContent } from "../../protocol/content.ts";
 import {
   type AgentMessage,
@@ -12,12 +13,14 @@ import {
 } from "../../protocol/messages.ts";
 import { Usage } from "../../protocol/model.ts";
 import { ZERO_USAGE } from "../../providers/cost.ts";
+import { toUserMessage } from "../../providers/prepare-context.ts";
 import type { ProviderRequest, ToolSpec } from "../../providers/provider.ts";
 
 const Tool = z.object({
   name: z.string(),
   description: z.string().catch(""),
   parameters: z.record(z.string(), z.unknown()).catch({}),
+  serverTool: z.enum(["search", "fetch"]).optional(),
 });
 
 /** A message that changes the instructions or the tools from its place on. */
@@ -93,6 +96,14 @@ export function toTranscript({ systemPrompt, messages, tools }: ProviderRequest)
     messages: structuredClone([...messages]),
     ...(tools.length === 0 ? {} : { tools: structuredClone([...tools]) }),
   });
+}
+
+/** Returns the messages of a request, in the roles that models know, after a leading system message. */
+export function toRouterMessages({ systemPrompt, messages, tools }: RequestContent): { role: string }[] {
+  const said = messages.flatMap((message): { role: string }[] =>
+    message.role === "assistant" || message.role === "toolResult" ? [message] : [toUserMessage(message) ?? []].flat(),
+  );
+  return normalizeContext({ systemPrompt, messages: said, tools: [...tools] }).messages;
 }
 
 /** Puts instructions and tools into a leading system message, too. */

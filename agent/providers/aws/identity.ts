@@ -6,18 +6,18 @@ export interface AwsIdentity {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string | undefined;
-  /** When they expire, in ms since 1970; never without it. */
+  /** The time at which they expire, in ms since 1970; undefined if they don't expire. */
   expiresAt?: number | undefined;
 }
 
-/** Says why there are no credentials, and what to do. */
+/** Thrown when there are no credentials. The message says why, and what to do. */
 export class NoIdentity extends Error {}
 
-/** What credentials are looked for with. */
+/** The inputs of a search for credentials. */
 export interface Search {
   env: Env;
   profiles: Profiles;
   signal: AbortSignal;
-  /** Takes a secret that was met on the way, such as the token of a sign-in. */
+  /** Called with each secret that the search reads, such as the token of a sign-in. */
   hide(secret: string): void;
 }

@@ -5,28 +5,28 @@ import { type AwsIdentity, NoIdentity } from "./identity.ts";
 import { profileName, readProfiles } from "./profiles.ts";
 import { findIdentity } from "./sources.ts";
 
-/** Credentials are not used for longer than until this long before they expire, in ms. */
+/** Credentials are renewed this long before they expire, in ms. */
 const EARLY_MS = 5 * 60_000;
 
 /** The credentials of AWS on this machine, fetched when they are needed and kept until shortly before they expire. */
 export interface AwsLogin {
   /** The profile that the environment selects. */
   readonly profileName: string;
-  /** @throws ProviderError that says what to do when there are none. */
+  /** @throws ProviderError that says what to do if there are none. */
   identity(signal: AbortSignal): Promise<AwsIdentity>;
-  /** Fetches credentials anew. @returns whether they are others. */
+  /** Fetches credentials again. @returns true if they have changed. */
   hasOther(refused: AwsIdentity, signal: AbortSignal): Promise<boolean>;
-  /** The next request fetches credentials anew, as after a sign-in. */
+  /** Makes the next request fetch credentials again, as after a sign-in. */
   forget(): void;
-  /** Returns what to do about credentials that have expired. */
+  /** Returns advice on expired credentials. */
   renewal(): string;
   /** Returns the region of the profile. */
   profileRegion(): Promise<string | undefined>;
-  /** Returns everything secret that was fetched. */
+  /** Returns all secrets that were read or fetched. */
   secrets(): readonly string[];
 }
 
-/** Creates the credentials of this environment. Nothing is read before they are needed. */
+/** Creates the login for this environment. It reads nothing before credentials are needed. */
 export function createAwsLogin(env: Env): AwsLogin {
   const secrets = new Set<string>();
   const name = profileName(env);

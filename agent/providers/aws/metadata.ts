@@ -9,7 +9,7 @@ import { type AwsIdentity, NoIdentity, type Search } from "./identity.ts";
 const CONTAINER = "http://169.254.170.2";
 const INSTANCE = "http://169.254.169.254";
 const TOKEN_SECONDS = "21600";
-/** The addresses, beside those of this machine, that may be asked without encryption. */
+/** The addresses besides this machine's own that may be requested without encryption. */
 const CONTAINER_HOSTS: ReadonlySet<string> = new Set(["169.254.170.2", "169.254.170.23", "[fd00:ec2::23]"]);
 
 const Answer = z
@@ -29,8 +29,8 @@ const Answer = z
   );
 
 /**
- * Returns the credentials of the container that the agent runs in; undefined outside of one.
- * @throws NoIdentity when the container's service gives none.
+ * Returns the credentials of the container that the agent runs in; undefined outside a container.
+ * @throws NoIdentity when the container's service returns none.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/feature-container-credentials.html
  */
 export async function fromContainer({ env, signal, hide }: Search): Promise<AwsIdentity | undefined> {
@@ -39,7 +39,7 @@ export async function fromContainer({ env, signal, hide }: Search): Promise<AwsI
   if (!url) return undefined;
   if (!isAllowed(url)) {
     throw new NoIdentity(
-      "AWS_CONTAINER_CREDENTIALS_FULL_URI must begin with https://, or name this machine or the service of the container.",
+      "AWS_CONTAINER_CREDENTIALS_FULL_URI must begin with https://, or name this machine or the container's own service.",
     );
   }
   const file = env.AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE;
@@ -47,7 +47,7 @@ export async function fromContainer({ env, signal, hide }: Search): Promise<AwsI
   if (token) hide(token);
   const headers: Record<string, string> = token ? { Authorization: token } : {};
   const credentials = readAnswer(await askMachine(url, { headers, isKnown: true }, signal));
-  if (credentials === undefined) throw new NoIdentity("The container's service for credentials of AWS gave none.");
+  if (credentials === undefined) throw new NoIdentity("The container's AWS credential service returned none.");
   return credentials;
 }
 
@@ -56,7 +56,7 @@ async function readToken(file: string): Promise<string> {
     return (await readFile(file, "utf8")).trim();
   } catch (cause) {
     throw new NoIdentity(
-      `Couldn't read the token for the container's service for credentials of AWS: ${errorMessage(cause)}. Correct AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, and restart.`,
+      `Couldn't read the token for the container's AWS credential service: ${errorMessage(cause)}. Correct AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE, and restart.`,
       { cause },
     );
   }

@@ -7,7 +7,7 @@ const LIMIT_MS = 60_000;
 const MAX_OUTPUT_CHARS = 64 * 1024;
 const MAX_SHOWN_CHARS = 300;
 
-/** What such a program prints. */
+/** The output of a credential program. */
 const Output = z.object({
   Version: z.literal(1),
   AccessKeyId: z.string().min(1),

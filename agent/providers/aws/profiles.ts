@@ -5,11 +5,11 @@ import { awsFiles } from "../../config/sign-ins.ts";
 /** The settings of one profile, by name. */
 export type Profile = Readonly<Record<string, string | undefined>>;
 
-/** The profiles of AWS's files, and the sections for sign-ins beside them. */
+/** The profiles and sign-in sections of AWS's files. */
 export interface Profiles {
-  /** The name of the profile that counts. */
+  /** The name of the selected profile. */
   readonly name: string;
-  /** Returns undefined when there is no such profile. */
+  /** Returns undefined if there is no such profile. */
   profile(name: string): Profile | undefined;
   ssoSession(name: string): Profile | undefined;
 }
@@ -21,7 +21,7 @@ export function profileName(env: Env): string {
   return env.AWS_PROFILE?.trim() || env.AWS_DEFAULT_PROFILE?.trim() || "default";
 }
 
-/** Reads the profiles anew. Files that can't be read count as empty. */
+/** Reads the profiles. Files that can't be read count as empty. */
 export async function readProfiles(env: Env): Promise<Profiles> {
   const { config, credentials } = awsFiles(env);
   const files = await loadSharedConfigFiles({ configFilepath: config, filepath: credentials, ignoreCache: true });

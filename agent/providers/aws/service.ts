@@ -4,7 +4,7 @@ import { connectionFailure, passingFailure } from "../request-errors.ts";
 
 const LIMIT_MS = 20_000;
 
-/** Returns the address of a service of AWS in a region; the environment may have another one. */
+/** Returns the address of an AWS service in a region, unless the environment sets another one. */
 export function serviceAddress(
   env: Readonly<Record<string, string | undefined>>,
   service: string,
@@ -16,12 +16,12 @@ export function serviceAddress(
   return (own || `https://${HOSTS[service] ?? service}.${region}.${domain}`).replace(/\/+$/, "");
 }
 
-/** The hosts of services that are called otherwise. */
+/** The services whose host names differ from their names. */
 const HOSTS: Readonly<Record<string, string>> = { sso: "portal.sso", "sso oidc": "oidc" };
 
 /**
- * Asks a service of AWS. Redirects are not followed.
- * @throws ProviderError when it can't be reached, or fails for now.
+ * Sends a request to an AWS service, without following redirects.
+ * @throws ProviderError when it can't be reached, or fails temporarily.
  */
 export async function askService(
   url: string,

@@ -7,7 +7,7 @@ import { fromSso } from "./sso.ts";
 import { assumeRole, assumeRoleWithToken } from "./sts.ts";
 
 /**
- * Finds credentials in the order of AWS's own programs: the environment, the profile, a token file, the container, the machine.
+ * Finds credentials in the same order as AWS's own programs: environment, profile, token file, container, machine.
  * @throws NoIdentity that says what is missing.
  * @see https://docs.aws.amazon.com/sdkref/latest/guide/standardized-credentials.html
  */
@@ -42,7 +42,7 @@ async function ofSelectedProfile(search: Search): Promise<AwsIdentity | undefine
   return undefined;
 }
 
-/** Returns undefined for a profile without credentials. @param seen the profiles that this one is the source of. */
+/** Returns undefined for a profile without credentials. @param seen the profiles that use this one as their source. */
 async function ofProfile(
   name: string,
   profile: Profile,
@@ -50,7 +50,7 @@ async function ofProfile(
   seen: readonly string[],
 ): Promise<AwsIdentity | undefined> {
   const own = ownKeys(profile);
-  // A profile may assume a role with its own keys.
+  // A profile may name itself as the source of a role's credentials.
   if (own !== undefined && seen.includes(name)) return own;
   if (profile.role_arn) return await ofRole(name, profile.role_arn, profile, search, seen);
   if (own !== undefined) return own;
@@ -83,13 +83,13 @@ async function ofRole(
   }
   if (profile.mfa_serial) {
     throw new NoIdentity(
-      `Profile "${name}" asks for a code of a device, which Tiller can't enter. Run \`eval "$(aws configure export-credentials --profile ${name} --format env)"\`, and restart.`,
+      `Profile "${name}" requires an MFA code, which Tiller can't ask for. Run \`eval "$(aws configure export-credentials --profile ${name} --format env)"\`, and restart.`,
     );
   }
   const base = await sourceOf(name, profile, search, seen);
   if (base === undefined) {
     throw new NoIdentity(
-      `Profile "${name}" has no credentials to assume its role with. Correct source_profile in ~/.aws/config.`,
+      `Profile "${name}" has no credentials for assuming its role. Correct source_profile in ~/.aws/config.`,
     );
   }
   const { external_id: externalId, duration_seconds: seconds, region } = profile;

@@ -8,10 +8,10 @@ import { type AwsIdentity, NoIdentity, type Search } from "./identity.ts";
 import type { Profile } from "./profiles.ts";
 import { askService, serviceAddress } from "./service.ts";
 
-/** A token is not used for longer than until this long before it expires, in ms. */
+/** A token is renewed this long before it expires, in ms. */
 const EARLY_MS = 5 * 60_000;
 
-/** The file in which AWS's program keeps the token of a sign-in. */
+/** The file in which the AWS CLI stores the token of a sign-in. */
 const CachedToken = z.looseObject({
   accessToken: z.string().min(1),
   expiresAt: z.string(),
@@ -32,7 +32,7 @@ const RoleCredentials = z.object({
   }),
 });
 
-/** A sign-in: where it was made, and the file with its token. */
+/** A sign-in: its origin, and the file with its token. */
 interface SignIn {
   profile: string;
   region: string;
@@ -40,8 +40,8 @@ interface SignIn {
 }
 
 /**
- * Exchanges the token of `aws sso login` for credentials of the profile's role. A token that has expired is renewed, if the sign-in allows that.
- * @throws NoIdentity when there is nobody signed in.
+ * Exchanges the token of `aws sso login` for credentials of the profile's role. An expired token is renewed, if the sign-in allows it.
+ * @throws NoIdentity when nobody is signed in.
  * @see https://docs.aws.amazon.com/singlesignon/latest/PortalAPIReference/API_GetRoleCredentials.html
  */
 export async function fromSso(name: string, profile: Profile, search: Search): Promise<AwsIdentity> {
@@ -58,7 +58,7 @@ export async function fromSso(name: string, profile: Profile, search: Search): P
   const answer = ok ? RoleCredentials.safeParse(jsonIn(text)) : undefined;
   if (!answer?.success) {
     throw new NoIdentity(
-      `AWS gave no credentials for role ${profile.sso_role_name} in account ${profile.sso_account_id} (${status}). Check both in profile "${name}".`,
+      `AWS returned no credentials for role ${profile.sso_role_name} in account ${profile.sso_account_id} (${status}). Check both in profile "${name}".`,
     );
   }
   const { expiration, ...credentials } = answer.data.roleCredentials;
@@ -105,7 +105,7 @@ async function readToken(signIn: SignIn): Promise<CachedToken> {
   }
 }
 
-/** Renews a token, and keeps the new one where AWS's program finds it. @returns undefined when that isn't possible. */
+/** Renews a token and stores it where the AWS CLI finds it. @returns undefined if that isn't possible. */
 async function renew(cached: CachedToken, { region, path }: SignIn, search: Search): Promise<string | undefined> {
   const { clientId, clientSecret, refreshToken } = cached;
   if (!clientId || !clientSecret || !refreshToken) return undefined;
@@ -121,7 +121,7 @@ async function renew(cached: CachedToken, { region, path }: SignIn, search: Sear
   search.hide(accessToken);
   search.hide(next);
   const expiresAt = new Date(Date.now() + expiresIn * 1000).toISOString().replace(/\.\d+/, "");
-  // The token is good even where it can't be kept.
+  // The token is valid even if it can't be stored.
   await writeToken(path, { ...cached, accessToken, expiresAt, refreshToken: next }).catch(() => undefined);
   return accessToken;
 }

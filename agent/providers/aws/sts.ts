@@ -13,17 +13,17 @@ interface Role {
   role: string;
   session: string | undefined;
   externalId: string | undefined;
-  /** Text of a number. */
+  /** A number, written as text. */
   seconds: string | undefined;
   region: string | undefined;
-  /** Who asks for the role. */
+  /** The credentials that request the role. */
   base: AwsIdentity;
   profile: string;
 }
 
 /**
  * Exchanges credentials for those of a role.
- * @throws NoIdentity when the service refuses.
+ * @throws NoIdentity when the service refuses the request.
  * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html
  */
 export async function assumeRole(given: Role, search: Search): Promise<AwsIdentity> {
@@ -52,7 +52,7 @@ export async function assumeRole(given: Role, search: Search): Promise<AwsIdenti
   return await credentialsFrom(url, { method: "POST", headers, body }, `for profile "${profile}"`, search);
 }
 
-/** Exchanges the token in a file, as in a cluster, for the credentials of a role. @throws NoIdentity when the service refuses. */
+/** Exchanges the token in a file, as in a cluster, for the credentials of a role. @throws NoIdentity when the service refuses the request. */
 export async function assumeRoleWithToken(
   { role, tokenFile, session }: { role: string; tokenFile: string; session: string | undefined },
   search: Search,
@@ -86,7 +86,7 @@ function regionOf(own: string | undefined, { env, profiles }: Search): string {
 
 async function credentialsFrom(url: string, init: RequestInit, whose: string, search: Search): Promise<AwsIdentity> {
   const { ok, status, text } = await askService(url, init, search.signal);
-  // It limits requests with status 400.
+  // The service reports rate limits with status 400.
   if (!ok && fieldOf(text, "Code")?.startsWith("Throttling")) throw serviceFailure(url, 429);
   const [accessKeyId, secretAccessKey, sessionToken, end] = [
     fieldOf(text, "AccessKeyId"),
@@ -102,7 +102,7 @@ async function credentialsFrom(url: string, init: RequestInit, whose: string, se
   return { accessKeyId, secretAccessKey, sessionToken, ...(Number.isNaN(expiresAt) ? {} : { expiresAt }) };
 }
 
-/** Reads a field of the service's XML, which holds no markup. */
+/** Reads a field of the service's XML, which contains no markup. */
 function fieldOf(xml: string, name: string): string | undefined {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 }

@@ -54,6 +54,10 @@ export function createExtensionHost(parts: HostParts): ExtensionHost {
       await tellSelection(parts.services, "set", () => session.setModel(model));
       return true;
     },
+    settings() {
+      const { hooks, web, prompts, skills, extensions, ...shared } = session.options.settings;
+      return structuredClone(shared);
+    },
     scopedModels: () => selection.scope.map((scoped) => ({ ...scoped })),
     thinkingLevel: () => selection.thinkingLevel,
     setThinkingLevel: (level) => tellSelection(parts.services, "set", () => session.setThinkingLevel(level)),

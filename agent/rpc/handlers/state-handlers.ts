@@ -86,7 +86,7 @@ function lastAssistantText(messages: readonly AgentMessage[]): string | null {
   );
   if (last?.role !== "assistant") return null;
   const text = last.content
-    .map((block) => (block.type === "text" ? block.text : ""))
+    .map((block) => (block.type === "text" && block.note !== "search" ? block.text : ""))
     .join("")
     .trim();
   return text === "" ? null : text;

@@ -65,7 +65,7 @@ export function toAttachment(
   return { kind: "text", facts: factsOf(text), text };
 }
 
-/** Returns a message that carries attachments: texts as hosts attach them. */
+/** Returns a message with attachments, in which texts are attached as hosts do it. */
 export function withAttachments(message: string, attachments: readonly Attachment[]): HeadlessPrompt {
   const images = attachments.flatMap((attachment) =>
     attachment.kind === "image"

@@ -23,7 +23,7 @@ const AssistantMessage = z.object({
   role: z.literal("assistant"),
   stopReason: z.string(),
   errorMessage: z.string().optional(),
-  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional() })),
+  content: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), note: z.string().optional() })),
 });
 const MessageEnd = z.object({ message: z.union([AssistantMessage, Message]) });
 const Notice = z.object({ method: z.literal("notify"), message: z.string() });
@@ -149,8 +149,8 @@ export class HeadlessRun {
   /** All messages are answered; the last answer may have to be given again. */
   #finish(): void {
     const { schema, output } = this.#job;
-    const text = textOf(this.#answer);
-    const checked = schema?.check(text);
+    const text = textOf(this.#answer, ["sources"]);
+    const checked = schema?.check(textOf(this.#answer));
     if (checked !== undefined && "problems" in checked) {
       this.#repeat(checked.problems);
       return;
@@ -173,7 +173,11 @@ export class HeadlessRun {
   }
 }
 
-function textOf(answer: z.infer<typeof AssistantMessage> | undefined): string {
-  const texts = answer?.content.map(({ type, text }) => (type === "text" ? (text ?? "") : ""));
+/** @param notes the notes to include. */
+function textOf(answer: z.infer<typeof AssistantMessage> | undefined, notes: readonly string[] = []): string {
+  const texts = answer?.content.map(({ type, text, note }) => {
+    const isWanted = type === "text" && (note === undefined || notes.includes(note));
+    return isWanted ? (text ?? "") : "";
+  });
   return (texts ?? []).join("").trim();
 }

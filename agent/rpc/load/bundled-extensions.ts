@@ -24,7 +24,7 @@ export interface BundledParts {
   agentDir: string;
   consents: ConsentDesk;
   hostSecrets: HostSecretBridge;
-  /** Tells hosts that a run waits for these MCP servers. */
+  /** Tells the host that a run waits for these MCP servers. */
   waiting(names: readonly string[]): void;
   openUrl: OpenUrl;
   offerMcpDesk(desk: McpDesk): void;

@@ -49,13 +49,13 @@ export interface Extensions {
   reportFailures(tell: (failure: ExtensionFailure) => void): void;
 }
 
-/** Parts that exist only after the settings were read. */
+/** Parts that exist only after the settings have been read. */
 interface LoadParts {
   options: AgentOptions;
   settings: Settings;
   childEnv: Env;
   hostSecrets: HostSecretBridge;
-  /** Tells hosts that a run waits for these MCP servers. */
+  /** Tells the host that a run waits for these MCP servers. */
   waiting(names: readonly string[]): void;
 }
 

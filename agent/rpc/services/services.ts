@@ -25,6 +25,8 @@ export interface Services {
   hostModels: HostModelBridge;
   hostSecrets: HostSecretBridge;
   gate: Approvals;
+  /** Ends what runs in the sandbox. */
+  sandbox: { end(): Promise<void> };
   consents: ConsentDesk;
   output: Output;
   sessions: Sessions;

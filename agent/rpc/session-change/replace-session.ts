@@ -63,7 +63,8 @@ export async function replaceSession<Target extends { file: string | undefined }
     await tell(withFields("session_start", { reason: "resume" })); // extensions have shut down, and the session goes on
     throw error;
   }
-  if (reason !== "fork") await backgroundProcesses.stopAll(); // a fork goes on with what was begun
+  // A fork goes on with what was begun.
+  if (reason !== "fork") await Promise.all([backgroundProcesses.stopAll(), services.sandbox.end()]);
   const { conversation } = session;
   await services.loadForSession();
   if (!extensions.isEmpty) await commands.refresh();

@@ -1,7 +1,7 @@
 import { type HostSecretRequest, HostSecretResult } from "../../protocol/host-secrets.ts";
 import { crypto } from "../../util/late-node.ts";
 
-/** The time that the host has to answer; its storage may ask the user to unlock it. */
+/** The time limit for the host's answer. Its storage may ask the user to unlock it. */
 const LIMIT_MS = 30_000;
 
 interface PendingRequest {
@@ -9,15 +9,15 @@ interface PendingRequest {
 }
 
 /**
- * Asks the host for secrets that it keeps. Every request settles: by its result, its time limit, or the end of the connection. A host that
- * has let one wait too long isn't asked again.
+ * Asks the host for the secrets that it stores. Every request settles: by its result, its time limit, or the end of the connection. After a timeout,
+ * the host isn't asked again.
  */
 export class HostSecretBridge {
   readonly #write: (frame: HostSecretRequest) => void;
   readonly #limitMs: number;
   readonly #pending = new Map<string, PendingRequest>();
   #isOffered = false;
-  /** Why the host isn't asked anymore. */
+  /** The reason why the host isn't asked anymore. */
   #end: string | undefined;
 
   constructor(write: (frame: object) => void, limitMs = LIMIT_MS) {
@@ -25,17 +25,17 @@ export class HostSecretBridge {
     this.#limitMs = limitMs;
   }
 
-  /** True when the host keeps secrets. */
+  /** True if the host stores secrets. */
   get isOffered(): boolean {
     return this.#isOffered;
   }
 
-  /** The host says that it keeps secrets. */
+  /** Called when the host announces that it stores secrets. */
   offer(): void {
     this.#isOffered = true;
   }
 
-  /** Rejects when the host can't read it. @returns undefined when there is none. */
+  /** Rejects when the host can't read it. @returns undefined if there is none. */
   async get(key: string): Promise<string | undefined> {
     return (await this.#ask({ action: "get", key })).secret;
   }
@@ -57,7 +57,7 @@ export class HostSecretBridge {
     else if ("id" in frame) this.#pending.get(String(frame.id))?.end({ error: "The host's answer can't be read." });
   }
 
-  /** The host is gone. */
+  /** Called when the host is gone. */
   close(): void {
     this.#giveUp("The host has disconnected.");
   }

@@ -5,7 +5,7 @@ import type { Emit } from "../../loop/loop-host.ts";
 import type { CompactionReason, CompactionResult } from "../../protocol/compaction.ts";
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
-import type { Usage } from "../../protocol/model.ts";
+import type { Model, Usage } from "../../protocol/model.ts";
 import { cutLongMessages } from "../../util/long-messages.ts";
 import { plainCopy } from "../../util/plain-copy.ts";
 import { estimateTokens } from "../../util/token-estimate.ts";
@@ -34,7 +34,7 @@ interface CompactorOptions extends SummarizerSource {
   canRecall(): boolean;
   /** Told what each summary used. */
   spent(usage: Usage): void;
-  /** Told that the model sees another history from here on. */
+  /** Called when the history that the model sees has changed. */
   changes(change: "compaction" | "pruning"): void;
 }
 
@@ -44,7 +44,7 @@ export interface Fill {
   contextWindow: number;
   /** The tokens reserved for the answer. */
   reserveTokens: number;
-  /** The part of `tokens` that nobody has counted. */
+  /** The estimated part of `tokens`. */
   estimated: number;
 }
 
@@ -81,7 +81,7 @@ export class Compactor {
 
   /** Returns the use of the context window; undefined without a model or if the window is unknown. */
   fill(): Fill | undefined {
-    const { model } = this.#options.selection;
+    const model = this.#model();
     if (model === undefined || model.contextWindow <= 0) return undefined;
     const { sent, freshFrom } = this.#options.conversation();
     const { reserveTokens } = limitsFor(this.#options.settings, model.contextWindow);
@@ -93,10 +93,9 @@ export class Compactor {
     return { ...facts, tokens: reported + estimated, estimated };
   }
 
-  /** Takes the tokens that the provider counted for the conversation as it is; they count in place of an estimate until it changes. */
+  /** Records the provider's count for the current conversation, which replaces the estimate until the conversation changes. */
   noteCount(tokens: number): void {
-    const { selection, conversation } = this.#options;
-    this.#counted = { last: conversation().sent.at(-1), model: selection.model?.id, tokens };
+    this.#counted = { last: this.#options.conversation().sent.at(-1), model: this.#model()?.id, tokens };
   }
 
   /**
@@ -127,7 +126,7 @@ export class Compactor {
 
   /** Returns the messages that could be summarized now; undefined if there are none. */
   plan(): CompactionPlan | undefined {
-    const { model } = this.#options.selection;
+    const model = this.#model();
     if (model === undefined) return undefined;
     return planCompaction(this.#options.conversation().path(), limitsFor(this.#options.settings, model.contextWindow));
   }
@@ -224,6 +223,11 @@ export class Compactor {
     return result;
   }
 
+  /** Returns the model whose window counts. */
+  #model(): Model | undefined {
+    return this.#options.selection.measure(this.#options.conversation().messages);
+  }
+
   #planOrFail(): CompactionPlan {
     requireSummarizer(this.#options);
     const plan = this.plan();
@@ -244,9 +248,9 @@ export class Compactor {
 
   /** Puts what is kept word for word behind the notes. */
   #keep(notes: string, { files, older }: CompactionPlan): Pick<SuppliedCompaction, "summary" | "details"> {
-    const { selection, openTasks, canRecall } = this.#options;
+    const { openTasks, canRecall } = this.#options;
     const tasks = openTasks().map((text): Fact => ({ kind: "task", text }));
-    const kept = fitFacts([...collectFacts(older), ...tasks], selection.require().contextWindow);
+    const kept = fitFacts([...collectFacts(older), ...tasks], this.#model()?.contextWindow ?? 0);
     const lists = fileLists(files);
     const summary = withFacts(withFileBlocks(notes, lists, fileReasons(older)), kept.facts, canRecall());
     return { summary, details: kept.facts.length === 0 ? lists : { ...lists, kept: kept.counts } };

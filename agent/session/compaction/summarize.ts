@@ -1,6 +1,6 @@
 import type { AgentMessage } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model.ts";
-import { ZERO_USAGE } from "../../providers/cost.ts";
+import { addUsage, ZERO_USAGE } from "../../providers/cost.ts";
 import { ProviderError } from "../../providers/provider.ts";
 import { askForSummary, type Summary, type SummaryOptions, transcriptLimit } from "./ask-for-summary.ts";
 import type { CompactionPlan } from "./plan.ts";
@@ -53,24 +53,4 @@ async function askWithin(maxCharacters: number, ask: (limit: number) => Promise<
       if (!isTooLong || limit * MAX_PARTS <= maxCharacters) throw error;
     }
   }
-}
-
-function addUsage(sum: Usage, usage: Usage): Usage {
-  return {
-    input: sum.input + usage.input,
-    output: sum.output + usage.output,
-    cacheRead: sum.cacheRead + usage.cacheRead,
-    cacheWrite: sum.cacheWrite + usage.cacheWrite,
-    totalTokens: sum.totalTokens + usage.totalTokens,
-    ...(sum.reasoning === undefined && usage.reasoning === undefined
-      ? {}
-      : { reasoning: (sum.reasoning ?? 0) + (usage.reasoning ?? 0) }),
-    cost: {
-      input: sum.cost.input + usage.cost.input,
-      output: sum.cost.output + usage.cost.output,
-      cacheRead: sum.cost.cacheRead + usage.cost.cacheRead,
-      cacheWrite: sum.cost.cacheWrite + usage.cost.cacheWrite,
-      total: sum.cost.total + usage.cost.total,
-    },
-  };
 }

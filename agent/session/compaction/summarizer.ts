@@ -1,6 +1,8 @@
 import { AgentError, errorMessage } from "../../protocol/errors.ts";
 import type { Model } from "../../protocol/model.ts";
+import type { ModelMatch } from "../../providers/match-models.ts";
 import type { ModelRegistry } from "../../providers/registry.ts";
+import { isVirtual } from "../../providers/virtual-models.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ModelSelection } from "../model-selection.ts";
 import type { Summarizer, Summary } from "./ask-for-summary.ts";
@@ -35,42 +37,50 @@ export async function summarizeWith(
   ask: (summarizer: Summarizer) => Promise<Summary>,
   signal: AbortSignal,
 ): Promise<Summary> {
-  const { registry, selection, summaryModel, conversation, warn } = source;
-  const withModel = (model: Model) => toSummarizer(registry, model, limits, conversation().id);
+  const { registry, selection, summaryModel, warn } = source;
+  const withModel = (match: ModelMatch) => toSummarizer(source, match, limits, signal);
   const model = selection.require();
   if (summaryModel !== undefined) {
     try {
-      return await ask(withModel(namedModel(registry, summaryModel)));
+      return await ask(await withModel(namedModel(registry, summaryModel)));
     } catch (error) {
       const [named] = registry.match(summaryModel);
       if (signal.aborted || (named && isSame(named.model, model))) throw error;
       warn(`Couldn't summarize with your "summaryModel": ${errorMessage(error)} ${model.name} does it instead.`);
     }
   }
-  return ask(withModel(model));
+  return ask(await withModel({ model }));
 }
 
 function isSame(one: Model, other: Model): boolean {
   return one.provider === other.provider && one.id === other.id;
 }
 
-function namedModel(registry: ModelRegistry, pattern: string): Model {
+function namedModel(registry: ModelRegistry, pattern: string): ModelMatch {
   const [found] = registry.match(pattern);
   if (found === undefined) throw new Error(`No models match "${pattern}".`);
-  return found.model;
+  return found;
 }
 
-function toSummarizer(
-  registry: ModelRegistry,
-  model: Model,
+async function toSummarizer(
+  { registry, selection, conversation }: SummarizerSource,
+  { model: given, thinkingLevel: wanted = "off" }: ModelMatch,
   limits: CompactionLimits,
-  conversationId: string,
-): Summarizer {
+  signal: AbortSignal,
+): Promise<Summarizer> {
+  const { id, sent } = conversation();
+  const { model, thinkingLevel } = await registry.route({
+    model: given,
+    thinkingLevel: isVirtual(given) ? selection.thinkingLevel : registry.clampLevel(given, wanted),
+    reason: "direct",
+    content: { systemPrompt: "", messages: sent, tools: [] },
+    signal,
+  });
   return {
     ...registry.resolve(model),
     model,
-    conversationId,
-    thinkingLevel: registry.clampLevel(model, "off"),
+    conversationId: id,
+    thinkingLevel,
     reserveTokens: limitsFor(limits, model.contextWindow).reserveTokens,
   };
 }

@@ -33,7 +33,7 @@ const Answer = z.object({
 
 const Summary = z.object({ timestamp: text, usage: Usage, model: text });
 
-/** A model that an MCP server has asked. */
+/** A request of an MCP server to a model. */
 const Sampling = z.object({
   timestamp: text,
   customType: z.literal(SAMPLING_ENTRY_TYPE),
@@ -59,7 +59,7 @@ export interface Spent {
   tools: string[];
 }
 
-/** A line of an answer, a summary, a name, or a model that an MCP server has asked, reduced to what it has used. */
+/** A line of an answer, a summary, a name, or an MCP server's request, reduced to its usage. */
 export const SpentLine = z.union([
   Answer.transform(({ timestamp, message }): Spent => {
     const { usage, provider, model, content } = message;

@@ -11,7 +11,7 @@ import { type Spent, SpentLine } from "./spent-line.ts";
 const KEEP_BYTES = 64 * 1024;
 /** An answer is as long as the file that it writes; its usage comes at the end. */
 const KEEP_ANSWER_BYTES = 16 * 1024 * 1024;
-/** The types of entries beside answers that tell what a request took. */
+/** The types of entries, besides answers, that have the usage of a request. */
 const COSTLY_TYPES: ReadonlySet<string> = new Set(["compaction", "branch_summary", "session_info", "custom"]);
 const MAX_ROWS = 20_000;
 const MAX_TOOLS = 200;

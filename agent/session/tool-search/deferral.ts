@@ -3,14 +3,14 @@ import type { AnyTool } from "../../tools/tool.ts";
 /** The source of the host's own tools. */
 const HOST = "host";
 
-/** How much the model may be told of. */
+/** The limits for tools that are declared to the model. */
 export interface DeferralLimits {
   maxTools: number;
-  /** In UTF-16 units of the tools' definitions. */
+  /** The length of the tools' definitions, in UTF-16 units. */
   maxCharacters: number;
 }
 
-/** Returns the name of what a tool comes from; undefined for the agent's own tools, which the model is always told of. */
+/** Returns the name of a tool's source; undefined for the agent's own tools, which are always declared. */
 export function sourceOf({ source, origin }: AnyTool): string | undefined {
   return source ?? (origin === "host" ? HOST : undefined);
 }
@@ -25,7 +25,7 @@ interface Source {
 /**
  * Returns the sources whose tools the model has to search for, so that the others fit into the limits: those that were deferred before, then
  * those that the model wasn't told of yet, the largest first. The host's own tools come last.
- * @param tools everything that could be told.
+ * @param tools all tools that could be declared.
  * @param isFree true for a tool that may be deferred.
  * @param before the sources that are deferred, and the names of the tools that the model was told of.
  */
@@ -75,7 +75,7 @@ function inOrderOfDeferral(one: Source, other: Source): number {
 
 const sizes = new WeakMap<AnyTool, number>();
 
-/** The length of what the model is told of a tool; definitions never change. */
+/** The length of a tool's definition, which never changes. */
 function sizeOf(tool: AnyTool): number {
   const known = sizes.get(tool);
   if (known !== undefined) return known;

@@ -6,20 +6,20 @@ import { type RankedTool, rankTools } from "./rank-tools.ts";
 const MAX_LOADED_PER_QUERY = 5;
 const MAX_LOADED = 20;
 const MAX_NEAR = 8;
-/** A tool is loaded if it has at least this part of the best tool's score. */
+/** A tool is loaded if its score is at least this share of the best one. */
 const LOADED_SHARE = 0.45;
 const MAX_DESCRIPTION_CHARACTERS = 120;
 
 interface SearchedTools {
   /** The tools that can be found. */
   tools: readonly AnyTool[];
-  /** True for a tool that the model was told of. */
+  /** True for a tool that was declared to the model. */
   isLoaded(name: string): boolean;
-  /** The sources of tools, for a search without a result. */
+  /** The sources of tools, listed when a search finds nothing. */
   summary: string;
 }
 
-/** Finds the tools for queries. The result names those that are loaded by it, in `details.loaded` too. */
+/** Finds the tools for queries. The result names the tools that it loads, also in `details.loaded`. */
 export function findTools(queries: readonly string[], { tools, isLoaded, summary }: SearchedTools): ToolOutput {
   const found = new Set<AnyTool>();
   const near = new Set<AnyTool>();

@@ -5,11 +5,11 @@ import type { Conversation } from "../conversation.ts";
 
 const SearchDetails = z.lazy(() => z.object({ loaded: z.array(z.string()) }));
 
-/** The tools that a conversation has come to use. */
+/** The tools that a conversation has loaded. */
 interface LoadedTools {
   /** Names of tools that were found or called, in this order. */
   names: ReadonlySet<string>;
-  /** Those among them that were there. */
+  /** Those among them that existed. */
   existed: ReadonlySet<string>;
 }
 

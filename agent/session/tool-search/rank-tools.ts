@@ -2,9 +2,9 @@ import { fieldsOf } from "../../tools/json-schema.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { toolWords, wordsLike } from "./tool-words.ts";
 
-/** How much a word counts by the place where it is. */
+/** The weights of words by their place. */
 const WEIGHTS = { name: 2, description: 1, parameters: 0.3 } as const;
-/** How much a word counts that means much the same as the one in the query. */
+/** The weight of a synonym of a word in the query. */
 const LIKE_WEIGHT = 0.6;
 /** The usual constants of BM25. */
 const K1 = 1.2;
@@ -13,16 +13,16 @@ const B = 0.5;
 type Place = keyof typeof WEIGHTS;
 const PLACES: readonly Place[] = ["name", "description", "parameters"];
 
-/** The words of a tool by their place, and how often each is there. */
+/** The words of a tool by their place, with the number of their occurrences. */
 type Document = Readonly<Record<Place, { counts: ReadonlyMap<string, number>; length: number }>>;
 
-/** A tool that fits a query; a higher score fits better. */
+/** A tool that matches a query; a higher score is a better match. */
 export interface RankedTool {
   tool: AnyTool;
   score: number;
 }
 
-/** Returns the tools that fit a query, the best first: BM25 over their names, descriptions, and parameters. */
+/** Returns the tools that match a query, best first: BM25 over their names, descriptions, and parameters. */
 export function rankTools(query: string, tools: readonly AnyTool[]): RankedTool[] {
   const asked = [...new Set(toolWords(query))].map((word) => [
     { word, weight: 1 },
@@ -46,7 +46,7 @@ export function rankTools(query: string, tools: readonly AnyTool[]): RankedTool[
     .sort((one, other) => other.score - one.score || (one.tool.name < other.tool.name ? -1 : 1));
 }
 
-/** Returns what tells how well a word fits a document among others. */
+/** Returns a function that scores a word in a document by BM25. */
 function scorer(documents: readonly Document[], words: ReadonlySet<string>) {
   const count = documents.length;
   const rarities = new Map<string, number>();

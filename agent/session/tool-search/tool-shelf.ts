@@ -9,7 +9,7 @@ import type { ToolSet } from "../tool-set.ts";
 import { type DeferralLimits, deferredSources, sourceOf } from "./deferral.ts";
 import { LoadedToolsReader } from "./loaded-tools.ts";
 
-/** The type of the notes that tell the model what it can search for. */
+/** The type of notes that tell the model which tools it can search for. */
 const NOTE_TYPE = "tool-search";
 
 interface ToolShelfOptions {
@@ -20,10 +20,10 @@ interface ToolShelfOptions {
   conversation(): Conversation;
 }
 
-/** The tools as they are told to the model. */
+/** The tools in the order of their declaration. */
 interface Shelf {
   told: AnyTool[];
-  /** Those that the model has to search for, also if it has found them. */
+  /** The tools that the model has to search for, including those that it has found. */
   deferred: ReadonlyMap<string, AnyTool>;
   /** Their sources. */
   sources: ReadonlySet<string>;
@@ -40,14 +40,14 @@ export class ToolShelf {
   #told: readonly string[] = [];
   #sources: ReadonlySet<string> = new Set();
   #contextWindow: number | undefined;
-  /** `tool_search` as the model was told of it. */
+  /** `tool_search` as it was declared to the model. */
   #search: { tool: AnyTool; summary: string } | undefined;
 
   constructor(options: ToolShelfOptions) {
     this.#options = options;
   }
 
-  /** Returns the tools for a request, which is now made. */
+  /** Returns the tools for a request that is about to be sent. */
   declare(): Map<string, AnyTool> {
     const { told, deferred, sources } = this.#arrange();
     const names = told.map(({ name }) => name);
@@ -82,7 +82,7 @@ export class ToolShelf {
     return this.#loaded.of(this.#options.conversation()).existed.has(name) ? "gone" : undefined;
   }
 
-  /** Finds tools for the model, which is told of them in the next request. */
+  /** Finds tools for the model. The next request declares them. */
   async find(queries: readonly string[]): Promise<ToolOutput> {
     const { findTools } = await import("./find-tools.ts");
     const { told, deferred } = this.#arrange();
@@ -91,7 +91,7 @@ export class ToolShelf {
     return findTools(queries, { tools: [...deferred.values()], isLoaded, summary: summaryOf(deferred.values()) });
   }
 
-  /** Returns a note if the model can search for other tools than it knows. */
+  /** Returns a note if the tools that the model can search for have changed. */
   notes(messages: readonly AgentMessage[]): CustomMessage[] {
     if (this.#search === undefined) return [];
     const { deferred } = this.#arrange();
@@ -99,7 +99,7 @@ export class ToolShelf {
     return noteUnlessKnown(messages, { customType: NOTE_TYPE, known: this.#search.summary, text });
   }
 
-  /** Another conversation was opened. */
+  /** Resets the state, because another conversation was opened. */
   clear(): void {
     this.#told = [];
     this.#sources = new Set();

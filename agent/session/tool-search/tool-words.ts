@@ -1,11 +1,11 @@
-/** Words that say nothing about a tool. */
+/** Words that carry no meaning in a query. */
 const EMPTY = new Set(
   "a an and any are as at be by can could do for from has have how i in into is it its me my need of on or our please so some tell that the their them there these this tool tools to us use using want we what when which who will with would you your".split(
     " ",
   ),
 );
 
-/** Words that mean much the same in names of tools. */
+/** Synonyms in the names of tools. */
 const ALIKE = [
   "create add new open make file insert start register",
   "delete remove drop destroy clear discard",
@@ -38,7 +38,7 @@ for (const group of ALIKE) {
   for (const word of words) alike.set(word, new Set([...(alike.get(word) ?? []), ...words]));
 }
 
-/** Returns the words of a text in a form that is the same for `createIssues`, `create_issue`, and `creating issues`. */
+/** Returns the words of a text in a normal form, which is the same for `createIssues`, `create_issue`, and `creating issues`. */
 export function toolWords(text: string): string[] {
   const words = text
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -47,12 +47,12 @@ export function toolWords(text: string): string[] {
   return (words ?? []).filter((word) => !EMPTY.has(word)).map(stem);
 }
 
-/** Returns the other words that mean much the same. */
+/** Returns the synonyms of a word. */
 export function wordsLike(word: string): string[] {
   return [...(alike.get(word) ?? [])].filter((other) => other !== word);
 }
 
-/** Cuts the ending of an English word, so that its forms become the same. */
+/** Removes the ending of an English word, so that its forms become equal. */
 function stem(word: string): string {
   const singular = word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word;
   const plain = singular.replace(/ie$/, "y");

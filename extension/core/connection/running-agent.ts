@@ -183,7 +183,7 @@ export class RunningAgent {
     }
   }
 
-  /** Tells the agent that we keep secrets. An older agent keeps them in a file. */
+  /** Tells the agent that we store secrets. An older agent stores them in a file. */
   async #offerSecrets(client: RpcClient): Promise<void> {
     try {
       await client.request("set_host_secrets", {});

@@ -3,7 +3,7 @@ import { errorMessage } from "../../../agent/protocol/errors.ts";
 import type { HostSecretRequest, HostSecretResult } from "../../../agent/protocol/host-secrets.ts";
 import type { KeyStorage } from "./stored-keys.ts";
 
-/** Apart from the API keys, which no request of an agent reads. */
+/** The prefix that separates these secrets from API keys, which agents can't request. */
 const PREFIX = "tiller.agentSecret.";
 
 /** Reads, stores, or deletes a secret for the agent, and sends the result. Never rejects. */

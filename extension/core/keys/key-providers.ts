@@ -139,7 +139,7 @@ export function providerName(id: string): string {
   return [...KEY_PROVIDERS, ...SIGN_INS].find((provider) => provider.id === id)?.name ?? id;
 }
 
-/** Returns whether a provider's key may go to an address: one at the provider's own servers, or at the gateway that the user set for it. */
+/** True if a provider's key may be sent to an address: one of the provider's own servers, or the gateway that the user set for it. */
 export function isAddressOf({ check, chatUrl }: KeyProvider, address: string, gateway?: string): boolean {
   const origin = originOf(address);
   return origin !== undefined && [check.baseUrl, chatUrl, gateway].some((own) => origin === originOf(own));

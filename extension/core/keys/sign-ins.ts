@@ -1,16 +1,16 @@
 import { t } from "../../../webview/l10n.ts";
 
-/** A provider that the agent signs in to in other ways than with one key. */
+/** A provider that the agent can sign in to without an API key. */
 export interface SignIn {
   readonly id: string;
   readonly name: string;
-  /** The environment variable of a key that the agent also takes. */
+  /** The environment variable of a key that the agent accepts as well. */
   readonly variable: string;
-  /** Returns what to do to sign in. */
+  /** Returns the instructions for signing in. */
   readonly advice: () => string;
 }
 
-/** The providers whose credentials are a matter of the environment. */
+/** The providers whose credentials come from the environment. */
 export const SIGN_INS: readonly SignIn[] = [
   {
     id: "amazon-bedrock",

@@ -100,7 +100,7 @@ export function debugBlock(name: string, report: string): ContextBlock {
   return { meta: { kind: "debug", name, ...cutPart(kept, report) }, content: kept.text };
 }
 
-/** Creates a block of a resource of an MCP server, as the agent cut it. */
+/** Creates the block for a resource of an MCP server, as shortened by the agent. */
 export function resourceBlock({
   content,
   ...resource

@@ -7,7 +7,7 @@ const LIST_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 120_000;
 /** Models that don't chat. */
 const OTHER_MODELS = /embed|whisper|tts|dall-e|moderation|image|audio|realtime|transcribe|rerank|video|veo|imagen/i;
-/** The maximum length of an answer, in UTF-16 units: long lists of models have some hundred thousand. */
+/** The maximum length of a response, in UTF-16 units. Long lists of models have several hundred thousand. */
 const MAX_ANSWER_CHARS = 8 * 1024 * 1024;
 /** The maximum length of a server's own words about a failure, in UTF-16 units. */
 const MAX_REASON_CHARS = 300;

@@ -9,7 +9,7 @@ export function traceAgent(trace: WireTrace): Pick<AgentObserver, "wire"> {
   return { wire: (direction, text) => trace.frame(direction, passwords.hide(direction, traceable(text))) };
 }
 
-/** The beginning of a question of the agent, and of an answer to one. */
+/** The beginning of a question from the agent, and of an answer to one. */
 const QUESTION = /^\{"type":"extension_ui_request"/;
 const ANSWER = /^\{"type":"extension_ui_response"/;
 
@@ -55,7 +55,7 @@ export function noteRead(trace: WireTrace): void {
 /** The beginning of frames whose content is in other frames as well: each request has the whole context, and answers become messages. */
 const REPEATED = /^\{"type":"host_model_(?:request|update)"/;
 
-/** The beginning of frames with secrets of the user. */
+/** The beginning of frames that contain the user's secrets. */
 const SECRET = /^\{(?:"id":"[^"]*",)?"type":"host_secret_/;
 
 const Secret = z.object({ type: z.string(), id: z.string(), action: z.string().optional() });
@@ -64,7 +64,7 @@ const Repeated = z.object({ type: z.string(), id: z.string(), modelId: z.string(
 
 /**
  * Returns a frame as it is kept. Requests to models of the editor repeat the conversation each time, and would soon displace everything else;
- * of them and of the pieces of their answers only the head is kept. Secrets aren't kept at all.
+ * only the beginning of these, and of the pieces of their answers, is stored. Secrets aren't stored at all.
  */
 export function traceable(text: string): string {
   if (SECRET.test(text)) return withoutSecret(text);

@@ -1,10 +1,10 @@
 import type { CacheRewrite } from "../../../agent/protocol/cache-rewrite.ts";
 import { t } from "../../../webview/l10n.ts";
 
-/** The most tools that a sentence names. */
+/** The maximum number of tools that a sentence names. */
 const MAX_NAMES = 3;
 
-/** Says why a provider had to read a conversation anew. */
+/** Returns a sentence that says why a provider couldn't use its cache. */
 export function wordCacheRewrite({ cause, added = [], removed = [], changed = [] }: CacheRewrite): string {
   switch (cause) {
     case "model":

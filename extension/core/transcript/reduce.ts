@@ -24,7 +24,7 @@ import {
   type TranscriptState,
 } from "./transcript-state.ts";
 
-/** Maximum length of the name of a server, in UTF-16 units. */
+/** The maximum length of a server's name, in UTF-16 units. */
 const MAX_NAME_CHARS = 60;
 
 /**
@@ -124,7 +124,7 @@ function foldAgentEvent(fold: Fold, event: AgentEvent): void {
       endOffer(fold);
       fold.state.runStartedAt ??= fold.now;
       fold.state.isStopShown = false;
-      // The run renews the provider's cache; until when, the agent tells after it.
+      // The run renews the provider's cache. The agent reports the new expiry after it.
       if (fold.state.ui.cache !== undefined) fold.state.ui = { ...fold.state.ui, cache: undefined };
       begin(fold, undefined);
       return;
@@ -204,7 +204,7 @@ function retryFailure(event: { attempt: number; aborted?: boolean | undefined })
   return event.attempt === 1 ? t("Gave up after 1 retry") : t("Gave up after {0} retries", event.attempt);
 }
 
-/** Shows that the agent is at work. @param work what it is at, if that is not the answer. */
+/** Shows that the agent is working. @param work its activity, if it isn't the answer. */
 function begin(fold: Fold, work: string | undefined): void {
   if (fold.state.ui.work !== work) fold.state.ui = { ...fold.state.ui, work };
   if (fold.state.ui.status !== "stopping") setStatus(fold, "running");

@@ -31,7 +31,7 @@ export interface Answer {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   costUsd: number;
-  /** Why the cache was rewritten. */
+  /** The reasons why the cache was rewritten. */
   cacheNotes: readonly string[];
 }
 

@@ -19,7 +19,7 @@ import { linesOf } from "./lines-of.ts";
 /** Lines before and after the edited ones that the model sees. */
 const LINES_AROUND = 200;
 
-/** Attempts at an edit while the user types in the file, and the milliseconds between two of them. */
+/** The number of attempts at an edit while the user types in the file, and the wait between two attempts in milliseconds. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 300;
 
@@ -119,14 +119,14 @@ async function rewrite(lines: Lines, wanted: string, { chats, changes }: EditSer
 }
 
 /**
- * Puts the code in the place of the lines and, if asked, saves the file. The editor rejects an edit of text that the user has changed meanwhile,
- * so the lines are then looked for again.
- * @throws Error for people when the lines have changed, or the editor rejects every edit; then nothing is replaced.
+ * Replaces the lines with the code and saves the file if requested. The editor rejects an edit if the user has changed the text in the meantime, so
+ * the lines are then searched for again.
+ * @throws Error for people when the lines have changed, or the editor rejects every edit. Then nothing is replaced.
  */
 async function replaceLines(lines: Lines, code: string, isRefactoring: boolean): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await sleep(PAUSE_MS);
-    // The file may have been closed and opened again.
+    // The file may have been closed and reopened.
     const range = findLines(lines, await vscode.workspace.openTextDocument(lines.uri));
     if (range === undefined) {
       throw new Error(t("The code changed while the model was writing, so nothing was replaced. Try again."));

@@ -12,14 +12,14 @@ export function symbolQuery(query: string): string | undefined {
   return query.toLowerCase().startsWith(SYMBOL) ? query.slice(SYMBOL.length) : undefined;
 }
 
-/** What fits a query besides words. Typed lines are kept for a file. */
+/** The matches of a query besides words. For a file, they keep the typed line range. */
 interface Found {
   readonly paths: readonly PathMatch[];
   readonly resources: readonly PanelMention[];
   readonly lines: LineRange | undefined;
 }
 
-/** Returns the list for a query: the words that begin with it, then resources of MCP servers, then files and folders. */
+/** Returns the matches of a query: words that begin with it, then resources of MCP servers, then files and folders. */
 export function mentionMatches(query: string, { paths, resources, lines }: Found): PanelMention[] {
   const begin = query.toLowerCase();
   const known = words().filter(({ word }) => word.startsWith(begin));

@@ -5,10 +5,10 @@ import type { Chat } from "../../chat/chat.ts";
 import { resourceBlock } from "../../core/mentions/context-blocks.ts";
 import { formatMention } from "../../core/mentions/mention-text.ts";
 
-/** Resources beside files; with the name of a server in the query, all that fit are listed. */
+/** The maximum number of resources beside files. If the query names a server, all matches are listed. */
 const MAX_BESIDE_FILES = 4;
 
-/** Returns the resources of MCP servers that fit a query; none if the agent doesn't run or doesn't know of any. */
+/** Returns the resources of MCP servers that match a query; none if the agent isn't running or knows none. */
 export async function resourceMatches(query: string, chat: Chat): Promise<PanelMention[]> {
   const client = await chat.agent.coming?.catch(() => undefined);
   if (client === undefined) return [];

@@ -44,7 +44,7 @@ export class ModelTester {
   async test({ id, provider, api, baseUrl }: Model, signal: AbortSignal): Promise<void> {
     if (provider === EDITOR_PROVIDER) return testEditorModel(id, signal);
     const known = KEY_PROVIDERS.find((candidate) => candidate.id === provider);
-    // With an address of its own in models.json, the key of the file counts, which only the agent has.
+    // If models.json sets an address, the key in that file applies, which only the agent has.
     if (known !== undefined && !isAddressOf(known, baseUrl, baseUrlOf(known))) return;
     const key = known && (await this.#apiKey.find(known))?.key;
     if (api === "openai-completions") return testModel({ baseUrl, key }, id, { signal });

@@ -15,7 +15,7 @@ export async function pickThinkingLevel(chat: Chat): Promise<void> {
   await chat.refresh();
 }
 
-const MODE_ORDER: readonly PermissionMode[] = ["readonly", "plan", "confirm", "auto-edit", "auto"];
+const MODE_ORDER: readonly PermissionMode[] = ["readonly", "plan", "confirm", "auto-edit", "sandboxed", "auto"];
 
 /** Lets the user pick the permission mode of this session. */
 export async function pickPermissionMode(chat: Chat): Promise<void> {

@@ -7,7 +7,7 @@ import type { EditorQuestions } from "../../host/questions/editor-questions.ts";
 import type { Chats } from "../../window/chats.ts";
 
 /** The modes that a plan can be carried out in, the strictest one first. */
-const WORK_MODES = ["confirm", "auto-edit", "auto"] as const;
+const WORK_MODES = ["confirm", "auto-edit", "sandboxed", "auto"] as const;
 type WorkMode = (typeof WORK_MODES)[number];
 
 /** Returns the commands about plans, by their ids. */

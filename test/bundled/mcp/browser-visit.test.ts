@@ -100,7 +100,7 @@ it("a sign-in that ended before its page was known opens nothing", async () => {
         isRead = true;
         return reading.promise;
       },
-      write: async () => undefined,
+      change: async () => undefined,
       remove: async () => undefined,
     },
     openUrl: (url) => opened.push(url),

@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Starts an agent whose user answers questions with the first of these that is an option. */
+/** Starts an agent whose user answers each question with the first of these answers that is an option. */
 function start(...answers: string[]): { agent: AgentUnderTest; opened: string[] } {
   const agent = bench.start({ servers: { fix: stdioServer() } });
   const opened: string[] = [];

@@ -76,7 +76,7 @@ describe("the start of MCP servers", () => {
     write({ second: stdioServer({ NAME: "second" }) });
     // Its tools stay declared, since the provider would read everything anew without them, but can't be called.
     const gone = await bench.callTool(agent, "mcp__fix__echo", { text: "hi" });
-    expect(outcomeText(gone)).toBe("Tool mcp__fix__echo is no longer available. Go on without it.");
+    expect(outcomeText(gone)).toBe("Tool mcp__fix__echo is no longer available. Continue without it.");
     expect(toolNames(bench.model, bench.model.requests.length - 1)).toContain("mcp__second__echo");
     expect([startedPids(), isRunning(first), isRunning(second)]).toEqual([[first, second], false, true]);
     const { commands } = await agent.call("get_commands");

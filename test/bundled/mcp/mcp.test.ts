@@ -205,7 +205,7 @@ describe("results of an MCP server", () => {
       servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
     });
     const { content } = outcome(await bench.callTool(agent, "mcp__odd__hologram"));
-    expect(content.map(({ text }) => text)).toEqual(["kept", "[Something that cannot be shown is left out.]"]);
+    expect(content.map(({ text }) => text)).toEqual(["kept", "[Content that can't be shown is left out.]"]);
   });
 });
 

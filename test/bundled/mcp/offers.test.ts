@@ -43,7 +43,7 @@ describe("a template of URIs", () => {
   });
 });
 
-/** Backticks would make code of it. */
+/** Backticks would turn it into code. */
 const ending = fc.string({ minLength: 1, unit: "grapheme-ascii" }).filter((text) => !text.includes("`"));
 
 describe("mentions of resources", () => {

@@ -18,7 +18,7 @@ afterEach(() => bench.close());
 const PATIENT = { mcp: { waitMs: 25_000 } };
 const startWithOffers = () => bench.start({ servers: { notes: stdioServer(OFFERS) }, settings: PATIENT });
 
-/** The commands of servers. The servers run then. */
+/** Returns the commands of servers, once the servers run. */
 async function commands(agent: AgentUnderTest): Promise<Record<string, unknown>[]> {
   await agent.call("find_mcp_resources", { query: "" });
   const { commands: all } = await agent.call("get_commands");

@@ -233,7 +233,7 @@ describe("a server with odd resources", () => {
       { server: "odd", uri: "odd://", name: "odd", description: "odd://{}", isPartial: true },
     ]);
     const text = textOf(await sent(agent, "@odd:odd://1 @odd:odd://nonsense"));
-    expect(text).toContain("[Something that cannot be shown is left out.]\nkept");
+    expect(text).toContain("[Content that can't be shown is left out.]\nkept");
     expect(text).toContain('"name":"@odd:odd://nonsense","reason":');
   });
 

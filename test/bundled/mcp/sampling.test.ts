@@ -41,7 +41,7 @@ function start(...answers: string[]): AgentUnderTest {
   return agent;
 }
 
-/** Has the model call the tool, which asks it something. @returns what the server got. */
+/** Makes the model call the tool, which sends it a request. @returns the answer that the server received. */
 async function think(agent: AgentUnderTest, params: object, answers: Parameters<typeof bench.model.enqueue>) {
   bench.model.enqueue(reply([toolCall(TOOL, { ...params })]), ...answers, reply("ok"));
   return outcomeText(await agent.run("go"));
@@ -143,7 +143,9 @@ describe("a server that asks the model", () => {
       maxTokens: 1,
     };
     expect(readSamplingRequest(params).maxTokens).toBe(1);
-    expect(() => readSamplingRequest({ ...params, tools: [] })).toThrow("This client takes no tools.");
+    expect(() => readSamplingRequest({ ...params, tools: [] })).toThrow(
+      "This client doesn't support tools in sampling requests.",
+    );
   });
 
   it("isn't allowed anything, and costs nothing, in the session after the one that it asked in", async () => {

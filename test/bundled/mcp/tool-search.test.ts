@@ -106,7 +106,7 @@ describe("500 tools of three servers", DEADLINE, () => {
     changeTools(bench, "github", (tools) => tools.filter((tool) => asRecord(tool).name !== "merge_pull_request"));
     await say(agent, reply([toolCall("mcp__github__fork_repository", { owner: "ada" })]), reply("ok"));
     const frames = await say(agent, reply([toolCall(MERGE, { owner: "ada" })]), reply("ok"));
-    expect(outcomeText(frames)).toBe(`Tool ${MERGE} is no longer available. Go on without it.`);
+    expect(outcomeText(frames)).toBe(`Tool ${MERGE} is no longer available. Continue without it.`);
   });
 
   it("are marked in the state", async () => {

@@ -39,6 +39,12 @@ const lines = (rows: readonly ModelRow[]) => rows.map((row) => (row.kind === "he
 const without = (rows: readonly ModelRow[], kind: ModelRow["kind"]) => rows.filter((row) => row.kind !== kind);
 
 describe("the list of models", () => {
+  test("leaves out a window that nobody knows", () => {
+    const choices = { editorName: "VS Code", current: undefined, thinkingLevel: "off" as const, recent: [], used: [] };
+    const rows = modelRows({ ...choices, models: [{ ...LOCAL, contextWindow: 0 }] });
+    expect(rows.find((row) => row.kind === "model")).toMatchObject({ detail: "no thinking · no images" });
+  });
+
   test("begins with the current model, then recent ones, those of the session, and the rest by provider, each once", () => {
     const rows = modelRows({
       models: [model("a"), model("b"), model("c"), model("d"), LOCAL, EDITORS],

@@ -38,6 +38,12 @@ const STATE: SessionState = {
 };
 
 describe("describeSession", () => {
+  it("takes the window from the context usage, since a virtual model has none of its own", () => {
+    const model = { ...MODEL, contextWindow: 0 };
+    expect(describeSession({ ...STATE, model }).contextWindow).toBe(200_000);
+    expect(describeSession({ ...STATE, model, contextUsage: undefined }).contextWindow).toBeUndefined();
+  });
+
   it("names the model and its context usage", () => {
     expect(describeSession(STATE)).toEqual({
       banner: undefined,

@@ -31,7 +31,7 @@ export function colorLater(element: HTMLElement, language: string, then?: () => 
   askForTime();
 }
 
-/** Waits until the page is idle, also to load what colors: while a response streams, that would be felt. */
+/** Waits until the page is idle, even before loading the highlighter, which would cause a noticeable delay while a response streams. */
 function askForTime(): void {
   if (isAsked || waiting.size === 0) return;
   isAsked = true;
@@ -46,7 +46,7 @@ async function loadColorer(): Promise<void> {
   await loadScript("colors.js").catch(() => undefined);
   colorer = window.tillerColors;
   isAsked = false;
-  // Code without colors can be read, too. The next block tries again.
+  // Code is readable without colors. The next block tries again.
   if (colorer === undefined) waiting.clear();
   askForTime();
 }

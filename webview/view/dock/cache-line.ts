@@ -3,10 +3,10 @@ import type { PanelUi } from "../../protocol/ui.ts";
 import { el, setText } from "../common/dom.ts";
 import { hostNow } from "../common/host-clock.ts";
 
-/** A smaller cost is not worth a line, in US dollars. */
+/** The minimum cost that is shown, in US dollars. */
 const WORTH_TELLING_USD = 0.05;
 
-/** The line that tells what the next message costs because the provider has dropped the conversation from its cache. */
+/** The line with the cost of the next message after the provider's cache has expired. */
 export function createCacheLine(): { element: HTMLElement; show(ui: Pick<PanelUi, "status" | "cache">): void } {
   const element = el("div", "cache-line");
   let timer: number | undefined;

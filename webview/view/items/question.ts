@@ -156,7 +156,7 @@ export function focusQuestion(element: HTMLElement): void {
 
 interface AnswerWays {
   answer(value: PanelAnswer): void;
-  /** Opens the document, or the input box of the editor, that an answer is written in. */
+  /** Opens the document or the editor's input box in which the user writes the answer. */
   open(): void;
 }
 

@@ -45,7 +45,7 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
   };
 }
 
-/** Returns a function that asks for a job: in the next frame, or in the one behind it if the job was just done. */
+/** Returns a function that schedules a job for the next frame, or for the one after it if the job has just run. */
 function everySecondFrame(frame: Frame, job: () => void): () => void {
   let isWanted = false;
   let isResting = false;

@@ -27,7 +27,7 @@ export class StoredCredentials {
   readonly #store: SecretStore;
   readonly #key: string;
 
-  /** @param key what `credentialsKey` returns. */
+  /** @param key the result of `credentialsKey`. */
   constructor(store: SecretStore, key: string) {
     this.#store = store;
     this.#key = key;
@@ -35,19 +35,21 @@ export class StoredCredentials {
 
   /** Reads them anew: another agent may have changed them. Unreadable ones count as none. */
   async read(): Promise<Credentials> {
-    const text = await this.#store.read(this.#key);
-    if (text === undefined) return {};
-    const credentials = Credentials.safeParse(parsed(text));
-    return credentials.success ? credentials.data : {};
+    return credentialsIn(await this.#store.read(this.#key));
   }
 
-  async change(changes: Partial<Credentials>): Promise<void> {
-    await this.#store.write(this.#key, JSON.stringify({ ...(await this.read()), ...changes }));
+  change(changes: Partial<Credentials>): Promise<void> {
+    return this.#store.change(this.#key, (before) => JSON.stringify({ ...credentialsIn(before), ...changes }));
   }
 
   remove(): Promise<void> {
     return this.#store.remove(this.#key);
   }
+}
+
+function credentialsIn(text: string | undefined): Credentials {
+  const credentials = text === undefined ? undefined : Credentials.safeParse(parsed(text));
+  return credentials?.success ? credentials.data : {};
 }
 
 function parsed(text: string): unknown {

@@ -12,12 +12,12 @@ import type { ResourceReader } from "./resource-reader.ts";
 
 const MAX_MENTIONS = 20;
 const MAX_IMAGES = 10;
-/** The most text that the resources of one message bring, in UTF-8 bytes. */
+/** The maximum length of the text that the resources add to one message, in UTF-8 bytes. */
 const MAX_TOTAL_BYTES = 256 * 1024;
-/** A message for a run that is active can't wait longer: after ten seconds it goes on as it is. */
+/** The longest wait of a message for an active run. After that, the message is sent unchanged. */
 const ACTIVE_LIMIT_MS = 8000;
 
-/** What becomes of a message: see the event `input`. */
+/** The result of a handler of the event `input`; undefined leaves the message unchanged. */
 type Decision = { action: "handled" } | { action: "transform"; text: string; images: ImageContent[] } | undefined;
 
 interface MessageParts {
@@ -27,7 +27,7 @@ interface MessageParts {
   prompts: PromptBook;
 }
 
-/** Puts prompts and resources of servers into messages of the user. */
+/** Adds the prompts and resources of servers to the user's messages. */
 export class MessageOffers {
   readonly #parts: MessageParts;
   /** Ends with the session. */
@@ -37,13 +37,13 @@ export class MessageOffers {
     this.#parts = parts;
   }
 
-  /** Another session begins: what is still asked for belongs to none. */
+  /** Cancels the requests of the current session, because another one begins. */
   sessionEnded(): void {
     this.#session.abort();
     this.#session = new AbortController();
   }
 
-  /** Replaces a call of a prompt with the prompt's messages, or attaches the resources that the message mentions. */
+  /** Replaces a prompt's slash command with its messages, or attaches the resources that the message mentions. */
   async expand(event: InputEvent, context: ExtensionContext): Promise<Decision> {
     const { signal } = context;
     if (event.streamingBehavior === undefined)
@@ -108,7 +108,7 @@ export class MessageOffers {
     const isListed = ({ server, uri }: ResourcePlace) =>
       servers.some(({ name, offers }) => name === server && offers.resources.some((one) => one.uri === uri));
     const names = servers.map(({ name }) => name);
-    // What a host has attached itself is not read again.
+    // Resources that the host attached itself aren't read again.
     const places = mentionedResources(written, names, isListed).filter((place) => !attached.includes(factsOf(place)));
     if (places.length === 0) return undefined;
     const read = await Promise.all(places.slice(0, MAX_MENTIONS).map((place) => this.#item(place, signal)));
@@ -165,7 +165,7 @@ function missing({ server, uri }: ResourcePlace, reason: string): AttachedItem {
   return { facts: { kind: "missing", name: `@${server}:${uri}`, reason }, text: "" };
 }
 
-/** Returns the part of an item's facts that names a resource, as it is written. */
+/** Returns the part of an attached item's facts that names a resource, exactly as written. */
 function factsOf({ server, uri }: ResourcePlace): string {
   return JSON.stringify({ server, uri }).slice(1, -1);
 }
@@ -174,7 +174,7 @@ function missingOf({ prompt }: PromptCall, values: ArgumentValues) {
   return prompt.arguments.filter(({ name, required }) => required === true && values[name] === undefined);
 }
 
-/** Nothing that was typed is lost. */
+/** Returns the typed text to the user, so that it isn't lost. */
 function giveBack({ text }: InputEvent, ui: ExtensionContext["ui"], error: unknown): void {
   const { text: written } = splitAttached(text);
   ui.notify(`Couldn't use ${written.split(/\s/, 1)[0]}: ${errorMessage(error)}`, "error");

@@ -8,7 +8,7 @@ import {
   readTemplates,
 } from "./read-offers.ts";
 
-/** The lists that a server changes as one. */
+/** Lists that a server reports as changed together. */
 export type OfferKind = "resources" | "prompts";
 
 /** The resources and prompts of one server, as it last listed them. */
@@ -24,7 +24,7 @@ export class OfferBook {
     this.#onChanged = onChanged;
   }
 
-  /** Reads lists after those that are being read. @throws what the server or the connection says. */
+  /** Reads lists, after any that are being read. @throws the error of the server or the connection. */
   read(kinds: readonly OfferKind[], features: ServerFeatures, signal: AbortSignal): Promise<void> {
     const reading = this.#last.then(async () => {
       for (const kind of kinds) await this.#read(kind, features, signal);
@@ -34,7 +34,7 @@ export class OfferBook {
     return reading;
   }
 
-  /** Forgets all: the server has ended. */
+  /** Clears all lists, because the server has ended. */
   clear(): void {
     if (this.resources.length + this.templates.length + this.prompts.length === 0) return;
     this.resources = [];
@@ -62,11 +62,11 @@ export class OfferBook {
 export interface OfferingServer {
   readonly name: string;
   readonly offers: OfferBook;
-  /** True if it completes values. */
+  /** True if the server can complete values. */
   readonly canComplete: boolean;
   /**
-   * Sends a request to the server, which the user may have to sign in for.
-   * @throws Error for people when the server doesn't run or fails.
+   * Sends a request to the server, after a sign-in if it needs one.
+   * @throws Error for people when the server isn't running or fails.
    */
   request<T>(work: (features: ServerFeatures) => Promise<T>, signal: AbortSignal): Promise<T>;
 }

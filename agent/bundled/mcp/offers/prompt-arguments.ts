@@ -9,14 +9,14 @@ const OTHER = "Enter another value…";
 /** The values of a prompt's arguments, by name. */
 export type ArgumentValues = Record<string, string>;
 
-/** Returns how a prompt's arguments are written: `<required> [optional]`. */
+/** Returns the syntax of a prompt's arguments: `<required> [optional]`. */
 export function argumentHint(args: readonly PromptArgument[]): string {
   return args.map(({ name, required }) => (required === true ? `<${name}>` : `[${name}]`)).join(" ");
 }
 
 /**
- * Reads what was written behind a prompt's name: values in the order of the arguments, in quotes if they have blanks, or `name=value`. The last
- * one takes the rest.
+ * Parses the text after a prompt's name: values in the order of the arguments, in quotes if they contain spaces, or `name=value`. The last argument
+ * takes the rest.
  */
 export function readArguments(text: string, args: readonly PromptArgument[]): ArgumentValues {
   const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*")+|"/g) ?? [];
@@ -40,7 +40,7 @@ function unquoted(word: string): string {
   return word.replace(/"((?:[^"\\]|\\.)*)"/g, (_, inner: string) => inner.replace(/\\(.)/g, "$1"));
 }
 
-/** A question for a value of a prompt. */
+/** A question for the value of a prompt's argument. */
 interface MissingArgument {
   server: OfferingServer;
   prompt: McpPrompt;

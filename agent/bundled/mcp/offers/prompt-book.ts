@@ -11,11 +11,11 @@ const CALL = /^\/(mcp__[\w-]+)(?:\s+([\s\S]*))?$/;
 export interface PromptCall {
   server: OfferingServer;
   prompt: McpPrompt;
-  /** The text behind its name. */
+  /** The text after its name. */
   args: string;
 }
 
-/** The slash commands of servers' prompts: `mcp__<server>__<prompt>`, as tools are named. */
+/** The slash commands for servers' prompts, named like their tools: `mcp__<server>__<prompt>`. */
 export class PromptBook {
   readonly #servers: () => readonly OfferingServer[];
   readonly #names: ToolNames;
@@ -25,7 +25,7 @@ export class PromptBook {
     this.#names = names;
   }
 
-  /** The commands as hosts are shown them. */
+  /** The commands as hosts receive them. */
   get commands(): SlashCommand[] {
     return this.#all().map(({ name, server, prompt }) => {
       const hint = argumentHint(prompt.arguments);
@@ -39,7 +39,7 @@ export class PromptBook {
     });
   }
 
-  /** Returns the prompt that a message calls; undefined if it calls none that a server has. */
+  /** Returns the prompt that a message calls; undefined if no server has such a prompt. */
   find(message: string): PromptCall | undefined {
     const [, name, args = ""] = CALL.exec(splitAttached(message).text) ?? [];
     const found = name === undefined ? undefined : this.#all().find((one) => one.name === name);

@@ -13,7 +13,7 @@ const ATTACHMENT_END = /<\/attached (?=[0-9a-f]{16}>)/g;
 const Message = z.object({ role: z.enum(["user", "assistant"]), content: z.unknown() });
 const Embedded = z.object({ type: z.literal("resource"), resource: ResourceBlock });
 
-/** The messages of a prompt as one message of the user. */
+/** A prompt's messages, combined into one user message. */
 export interface PromptMessage {
   text: string;
   images: ImageContent[];
@@ -21,7 +21,7 @@ export interface PromptMessage {
   items: AttachedItem[];
 }
 
-/** Makes one message of a prompt's messages. @param messages unchecked. @throws Error if nothing is in them. */
+/** Combines a prompt's messages into one. @param messages unchecked. @throws Error if they are empty. */
 export function toPromptMessage(server: string, messages: readonly unknown[]): PromptMessage {
   const read = messages.slice(0, MAX_MESSAGES).flatMap((message) => Message.safeParse(message).data ?? []);
   const isDialog = read.some(({ role }) => role === "assistant");
@@ -53,7 +53,10 @@ function addContent(server: string, content: unknown, whole: PromptMessage): str
   return "";
 }
 
-/** A text that begins like a command is none, and one that ends like an attachment has none. */
+/**
+ * Limits the length, and keeps a text that begins with "/" or "!" from being read as a command, and one that contains the
+ * end of an attachment from being read as one.
+ */
 function withinLimit(text: string): string {
   const cut =
     text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS)}\n[The rest is left out.]` : text;

@@ -8,7 +8,7 @@ const MAX_ARGUMENTS = 20;
 const MAX_URI_CHARACTERS = 2000;
 const MAX_NAME_CHARACTERS = 100;
 const MAX_DESCRIPTION_CHARACTERS = 300;
-/** The form of a URI: others can't be told from words in a message. */
+/** The accepted form of a URI. Other forms look like ordinary words in a message. */
 const URI_FORM = /^[a-zA-Z][\w+.-]*:/;
 
 const identifier = z
@@ -27,7 +27,7 @@ const title = name.optional().catch(undefined);
 const Resource = z
   .object({ uri: identifier.regex(URI_FORM), name, title, description, mimeType: title })
   .transform(({ title: shown, ...rest }) => ({ ...rest, name: shown || rest.name }));
-/** A resource that a server lists. Its texts are one line each. */
+/** A resource that a server lists. Each of its texts is a single line. */
 export type McpResource = z.infer<typeof Resource>;
 
 const Template = z
@@ -43,22 +43,22 @@ const Prompt = z.object({
   description,
   arguments: z.array(Argument).max(MAX_ARGUMENTS).default([]),
 });
-/** A prompt of a server, by the server's name for it. */
+/** A prompt, under the server's name for it. */
 export type McpPrompt = z.infer<typeof Prompt>;
-/** A value that a prompt wants. */
+/** An argument of a prompt. */
 export type PromptArgument = z.infer<typeof Argument>;
 
-/** Returns the resources that can be used. */
+/** Returns the valid resources. */
 export function readResources(entries: readonly unknown[]): McpResource[] {
   return readUsable(Resource, entries, MAX_RESOURCES);
 }
 
-/** Returns the templates that can be used. */
+/** Returns the valid templates. */
 export function readTemplates(entries: readonly unknown[]): McpTemplate[] {
   return readUsable(Template, entries, MAX_TEMPLATES);
 }
 
-/** Returns the prompts that can be used. */
+/** Returns the valid prompts. */
 export function readPrompts(entries: readonly unknown[]): McpPrompt[] {
   return readUsable(Prompt, entries, MAX_PROMPTS);
 }

@@ -3,14 +3,14 @@ import { characterStart, formatSize, MAX_BYTES } from "../../../util/truncate.ts
 import { ResourceBlock, toImage } from "../call-output.ts";
 
 const MAX_PARTS = 20;
-/** The longest image, in base64. */
+/** The maximum length of an image in base64. */
 const MAX_IMAGE_CHARACTERS = 20 * 1024 * 1024;
 
 /** The content of a resource, for the model. */
 export interface ResourceContent {
   /** Text, and a line for everything that is neither text nor an image. */
   text: string;
-  /** Says how much is left out. */
+  /** A sentence that says how much is left out. */
   cut?: string;
   mimeType?: string;
   images: ImageContent[];
@@ -23,7 +23,7 @@ export function readContents(contents: readonly unknown[]): ResourceContent {
   let mimeType: string | undefined;
   for (const value of contents.slice(0, MAX_PARTS)) {
     const read = ResourceBlock.safeParse(value);
-    const shown = read.success ? shownPart(read.data) : "[Something that cannot be shown is left out.]";
+    const shown = read.success ? shownPart(read.data) : "[Content that can't be shown is left out.]";
     if (typeof shown === "string") texts.push(shown);
     else images.push(shown);
     mimeType ??= read.data?.mimeType;
@@ -43,7 +43,7 @@ function leftOut(uri: string, mimeType: string, blob: string): string {
   return `[${uri} is binary (${mimeType || "unknown type"}, ${formatSize(Math.floor((blob.length * 3) / 4))}) and isn't shown.]`;
 }
 
-/** Keeps the start of a text, whole lines where it has any. */
+/** Keeps the start of a text, cut at the end of a line if possible. */
 function keepStart(text: string): { text: string; cut?: string } {
   const size = Buffer.byteLength(text);
   if (size <= MAX_BYTES) return { text };

@@ -6,10 +6,10 @@ import { fitTemplate, fixedStart } from "./uri-template.ts";
 
 const MAX_FOUND = 50;
 const MAX_COMPLETIONS = 20;
-/** Templates whose values are asked for at once. */
+/** The maximum number of templates whose values are requested at once. */
 const MAX_ASKED = 5;
 
-/** Finds resources whose server, URI, or name fits what was typed so far; servers complete the variables of templates. */
+/** Finds resources whose server, URI, or name matches the typed text; servers complete the variables of templates. */
 export async function findResources(
   query: string,
   servers: readonly OfferingServer[],

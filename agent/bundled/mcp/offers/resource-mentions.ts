@@ -1,12 +1,12 @@
-/** Text in which nothing is a mention. */
+/** Code, in which nothing counts as a mention. */
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]*`/g;
-/** A mention as hosts write it: plain, or in quotes if it has characters that end a plain one. */
+/** A mention as hosts write it: plain, or in quotes if it contains characters that would end a plain one. */
 const MENTION =
   /(?<![^\s([{<"'“”‘’«»,;!?、。，；：！？（「『【])@(?:"((?:[^"\\\r\n]|\\.){1,2200})"|([^\s"`@<>|*?\p{Cc}]{1,2200}))/gu;
 const SENTENCE_END = /[.,;:!?'…)\]}」』】”’»、。，；：！？]+$/u;
 const URI_FORM = /^[a-zA-Z][\w+.-]*:./;
 
-/** A resource by its server and URI. */
+/** A resource, identified by server and URI. */
 export interface ResourcePlace {
   server: string;
   uri: string;
@@ -14,7 +14,7 @@ export interface ResourcePlace {
 
 /**
  * Finds `@server:uri` in a text, except in code; each resource once.
- * @param isListed tells whether a server lists a URI. Punctuation at the end of another one ends the sentence.
+ * @param isListed returns true if a server lists a URI. Punctuation at the end of any other URI belongs to the sentence.
  */
 export function mentionedResources(
   text: string,

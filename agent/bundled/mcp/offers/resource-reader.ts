@@ -3,15 +3,15 @@ import type { OfferingServer } from "./offer-book.ts";
 import { type ResourceContent, readContents } from "./resource-content.ts";
 import type { ResourcePlace } from "./resource-mentions.ts";
 
-/** Changes of more resources than this are not followed. */
+/** The maximum number of resources that are watched for changes. */
 const MAX_FOLLOWED = 200;
 
-/** Reads resources, and follows those that were read: the model is told once when one has changed. */
+/** Reads resources and subscribes to their changes, so that the model is told once when one has changed. */
 export class ResourceReader {
   readonly #servers: () => readonly OfferingServer[];
   readonly #followed = new Map<string, ResourcePlace>();
   readonly #changed = new Map<string, ResourcePlace>();
-  /** The URIs that each connection was asked about. */
+  /** The URIs subscribed to on each connection. */
   readonly #asked = new WeakMap<ServerFeatures, Set<string>>();
 
   constructor(servers: () => readonly OfferingServer[]) {
@@ -30,7 +30,7 @@ export class ResourceReader {
     return readContents(contents);
   }
 
-  /** Follows again what was read, since a server may have been started anew. */
+  /** Renews subscriptions, because a server may have been restarted. */
   followAgain(): void {
     for (const place of this.#followed.values()) {
       const server = this.#servers().find(({ name }) => name === place.server);
@@ -40,7 +40,7 @@ export class ResourceReader {
     }
   }
 
-  /** Takes note that a server has changed a resource, or a part of one. */
+  /** Records that a server has changed a resource, or part of one. */
   noteChange(server: string, uri: string): void {
     const places = [...this.#followed.values()].filter((one) => one.server === server && uri.startsWith(one.uri));
     const exact = places.find((one) => one.uri === uri);
@@ -54,7 +54,7 @@ export class ResourceReader {
     return lines;
   }
 
-  /** Forgets what was read: another conversation begins. */
+  /** Forgets all resources that were read, because another conversation begins. */
   forget(): void {
     this.#followed.clear();
     this.#changed.clear();
@@ -68,7 +68,7 @@ export class ResourceReader {
     this.#asked.set(features, asked);
     if (asked.has(place.uri)) return;
     asked.add(place.uri);
-    // The resource can be read all the same.
+    // The resource can still be read without a subscription.
     features.subscribe(place.uri, signal).catch(() => asked.delete(place.uri));
   }
 }

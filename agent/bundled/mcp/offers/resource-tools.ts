@@ -6,7 +6,7 @@ import type { ResourceReader } from "./resource-reader.ts";
 const LIST = "list_mcp_resources";
 const READ = "read_mcp_resource";
 
-/** The two tools for resources, offered to the model while a server has any. */
+/** The two tools for resources, offered to the model while any server has resources. */
 export class ResourceTools {
   readonly #api: ExtensionAPI;
   readonly #definitions: readonly ToolDefinition[];
@@ -18,7 +18,7 @@ export class ResourceTools {
     this.#definitions = [listTool(servers), readTool(reader)].map((tool) => ({ ...tool, isOffered }));
   }
 
-  /** Offers the tools, or takes them back. */
+  /** Offers the tools to the model, or withdraws them. */
   offer(isWanted: boolean): void {
     if (isWanted === this.#isOffered) return;
     this.#isOffered = isWanted;

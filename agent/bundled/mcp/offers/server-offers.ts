@@ -16,7 +16,7 @@ interface ServerOffersOptions {
   names: ToolNames;
 }
 
-/** Resources and prompts of all servers. */
+/** The resources and prompts of all servers. */
 export class ServerOffers {
   readonly #servers: () => readonly OfferingServer[];
   readonly #reader: ResourceReader;
@@ -46,12 +46,12 @@ export class ServerOffers {
     return this.#reader.read(place, signal);
   }
 
-  /** Decides on a message of the user. */
+  /** Handles a user message that may mention resources or call a prompt. */
   expand(event: InputEvent, ctx: ExtensionContext) {
     return this.#messages.expand(event, ctx);
   }
 
-  /** Called when servers have other resources or prompts, and when one was started anew. */
+  /** Called when servers change their resources or prompts, and when one was restarted. */
   changed(): void {
     this.#tools.offer(this.#servers().some(({ offers }) => offers.resources.length + offers.templates.length > 0));
     this.#reader.followAgain();
@@ -61,14 +61,14 @@ export class ServerOffers {
     this.#reader.noteChange(server, uri);
   }
 
-  /** Returns, once, what the model has to know about resources that it has read; undefined if there is nothing. */
+  /** Returns news about resources that the model has read, each only once; undefined if there is none. */
   takeNews(): string | undefined {
     const lines = this.#reader.takeChanges();
     if (lines.length === 0) return undefined;
     return ["These MCP resources have changed since they were read:", ...lines].join("\n");
   }
 
-  /** Another session begins, whose model has read nothing. */
+  /** Resets what the model has read and cancels requests, because another session begins. */
   sessionEnded(): void {
     this.#reader.forget();
     this.#messages.sessionEnded();

@@ -1,4 +1,4 @@
-/** How a text fits a template, from its start. */
+/** A match of a text with the start of a template. */
 export interface TemplateFit {
   /** True if the text is a whole URI of the template. */
   isWhole: boolean;
@@ -6,7 +6,7 @@ export interface TemplateFit {
   open?: {
     name: string;
     value: string;
-    /** Puts another value in its place, and adds the rest of the template up to its next variable. */
+    /** Replaces its value, and adds the rest of the template up to the next variable. */
     complete(value: string): { uri: string; isWhole: boolean };
   };
 }
@@ -16,7 +16,7 @@ export function fixedStart(template: string): string {
   return template.split("{", 1)[0] ?? "";
 }
 
-/** Fits a text to the start of a template. @returns undefined if it belongs to something else. */
+/** Matches a text with the start of a template. @returns undefined if they differ. */
 export function fitTemplate(template: string, text: string): TemplateFit | undefined {
   const parts = template.split(/\{([^{}]*)\}/); // fixed text, variable, fixed text, …
   let at = 0;
@@ -47,7 +47,7 @@ export function fitTemplate(template: string, text: string): TemplateFit | undef
   return { isWhole: open === undefined || open.value !== "", ...(open && { open }) };
 }
 
-/** An expression may have an operator before the name, more names, and a modifier. */
+/** Returns the name in an expression, which may also have an operator before it, further names, and a modifier. */
 function variableName(expression: string): string {
   return /[\w.%-]+/.exec(expression)?.[0] ?? expression;
 }

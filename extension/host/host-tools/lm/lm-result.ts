@@ -46,7 +46,7 @@ function readPart(part: unknown): InputContent {
   const data = DataPart.safeParse(part).data;
   if (data !== undefined) return readData(data);
   const value = ValuePart.safeParse(part).data?.value;
-  if (value === undefined) return text("[Something that cannot be shown is left out.]");
+  if (value === undefined) return text("[Content that can't be shown is left out.]");
   return text(typeof value === "string" ? value : promptText(value) || JSON.stringify(value));
 }
 

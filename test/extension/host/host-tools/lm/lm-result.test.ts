@@ -44,9 +44,7 @@ describe("a result of a language model tool", () => {
     expect(shown([data("image/png", "x".repeat(4_000_000))])).toEqual([
       "[Data (image/png, 4000000 bytes) is not shown.]",
     ]);
-    expect(shown([7, undefined, {}])).toEqual([
-      Array(3).fill("[Something that cannot be shown is left out.]").join("\n"),
-    ]);
+    expect(shown([7, undefined, {}])).toEqual([Array(3).fill("[Content that can't be shown is left out.]").join("\n")]);
     expect(shown([])).toEqual(["(no output)"]);
   });
 

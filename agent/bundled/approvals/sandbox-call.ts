@@ -1,0 +1,47 @@
+import type { DangerKind } from "../../protocol/dialogs.ts";
+import { ALL_SCOPES, type CallJudgement } from "./judgement.ts";
+import { dangerOfReason } from "./warnings.ts";
+
+/** The name under which rules for hosts are kept. */
+const TOOL = "sandbox";
+
+/** What no sandbox makes harmless, as it is about the workspace itself, or what can't work in one. */
+const ASKED_FIRST: ReadonlySet<DangerKind> = new Set([
+  "admin_rights",
+  "changes_system",
+  "deletes_branch",
+  "discards_changes",
+  "protected_file",
+  "publishes",
+  "reaches_machine",
+]);
+const DELETES_WORKSPACE = /^deletes (?:or moves |everything in )?(the workspace|the home folder|the root|a parent)/;
+
+/** True for a command that is asked about before it runs, and then runs outside the sandbox. */
+export function isAskedFirst({ dangers = [], reasons }: CallJudgement): boolean {
+  const kinds = [...dangers.map(({ kind }) => kind), ...reasons.map((reason) => dangerOfReason(reason)?.kind)];
+  return (
+    kinds.some((kind) => kind !== undefined && ASKED_FIRST.has(kind)) ||
+    reasons.some((reason) => DELETES_WORKSPACE.test(reason))
+  );
+}
+
+/** Returns the judgment of a command that may run outside the sandbox. */
+export function outsideSandbox(judged: CallJudgement, why: string): CallJudgement {
+  return { ...judged, reasons: [`leaves the sandbox, which refused ${why}`, ...judged.reasons] };
+}
+
+/** Judges a connection from the sandbox: its rule is the host. */
+export function judgeHost(host: string): CallJudgement {
+  return {
+    reasons: [`connects to ${host} from the sandbox`],
+    isFree: false,
+    scopes: ALL_SCOPES,
+    proposal: { tool: TOOL, pattern: host, text: `${TOOL} ${host}`, isFixed: true },
+    allowedBy(rules) {
+      const rule = rules.find(({ tool, pattern }) => tool === TOOL && pattern === host);
+      return rule === undefined ? undefined : [rule];
+    },
+    propose: () => `The rule is ${host}.`,
+  };
+}

@@ -1,0 +1,23 @@
+import * as z from "zod";
+
+/** Whether contained commands may reach hosts that the user allows, or nothing at all. */
+const SandboxNetwork = z.enum(["ask", "off"]);
+
+/** Returns the shape of the setting `sandbox` of a file. */
+export function sandboxFile() {
+  return z.object({ network: SandboxNetwork, caches: z.array(z.string()), allowRead: z.array(z.string()) }).partial();
+}
+
+/** What commands may do in the sandbox, beside what they always may. */
+export interface SandboxSettings {
+  network: z.infer<typeof SandboxNetwork>;
+  /** Folders of tools that can be written; undefined for the usual ones. */
+  caches: readonly string[] | undefined;
+  /** Globs of files of the workspace that can be read though they may hold secrets. */
+  allowRead: readonly string[];
+}
+
+/** Fills in the defaults. */
+export function readSandboxSettings(file: z.infer<ReturnType<typeof sandboxFile>> = {}): SandboxSettings {
+  return { network: file.network ?? "ask", caches: file.caches, allowRead: file.allowRead ?? [] };
+}

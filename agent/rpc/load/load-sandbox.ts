@@ -1,0 +1,63 @@
+import { homedir } from "node:os";
+import { basename } from "node:path";
+import { expandPath } from "../../config/paths.ts";
+import type { SandboxSettings } from "../../config/sandbox-settings.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import type { CommandSandbox } from "../../tools/contained.ts";
+import { DeniedPaths } from "../../util/denied-paths.ts";
+import { looksSecret } from "../../util/secret-files.ts";
+
+/** The sandbox of an agent, whose code is loaded for the first command in it. */
+export interface AgentSandbox extends CommandSandbox {
+  /** Returns why commands can't be contained here, in words that complete "Commands can't run in a sandbox here: ". */
+  problem(): Promise<string | undefined>;
+  /** Ends everything that runs in it. */
+  end(): Promise<void>;
+}
+
+interface SandboxParts {
+  settings: SandboxSettings;
+  /** The folders of the workspace. */
+  roots: readonly string[];
+  agentDir: string;
+  env: NodeJS.ProcessEnv;
+  denyRead: readonly string[];
+  /** Asks whether commands may reach a host, which has a port if that isn't the usual one. */
+  mayReach(host: string): Promise<boolean>;
+}
+
+/** Files that tests and tools read from a workspace, although such files elsewhere are somebody's. */
+const USED_BY_TOOLS = /\.(pem|key|p12|pfx|p8|jks|keystore|gpg|tfstate)$|^\.npmrc$/;
+const USUAL_PORTS: ReadonlySet<number> = new Set([80, 443]);
+
+export function loadSandbox({ settings, roots, agentDir, env, denyRead, mayReach }: SandboxParts): AgentSandbox {
+  const home = homedir();
+  const [denied, allowed] = [denyRead, settings.allowRead].map((globs) => new DeniedPaths(globs, { home, roots }));
+  const isSecret = (path: string) => {
+    if (denied?.has(path) === true) return true;
+    const name = basename(path);
+    return looksSecret(name) && !USED_BY_TOOLS.test(name) && allowed?.has(path) !== true;
+  };
+  // Others are globs of names, which count in the workspace.
+  const hidden = denyRead.filter((glob) => /^(\/|~\/)[^*?[\]{}]+$/.test(glob)).map((path) => expandPath(path, home));
+  let loading: Promise<Sandbox> | undefined;
+  const load = () => {
+    loading ??= import("../../sandbox/sandbox.ts").then(
+      (module) =>
+        new module.Sandbox({
+          ...{ roots, home, agentDir, env, hidden, isSecret },
+          caches: settings.caches,
+          mayReach:
+            settings.network === "off"
+              ? undefined
+              : ({ host, port }) => mayReach(USUAL_PORTS.has(port) ? host : `${host}:${port}`),
+        }),
+    );
+    return loading;
+  };
+  return {
+    contain: async () => (await load()).contain(),
+    problem: async () => (await load()).problem(),
+    end: async () => (await loading)?.end(),
+  };
+}

@@ -1,0 +1,29 @@
+import { isIn, type SandboxPolicy } from "./policy.ts";
+
+/** Sockets of services, which a program could talk to though it can't write them, are in these folders. */
+const SERVICES = "/run";
+const TEMPORARY = "/tmp";
+
+/**
+ * Returns the arguments of bubblewrap for a policy: namespaces of its own for everything, the disk read-only, and what the policy says.
+ * @param folder stands in for `/tmp`. @param runtime the user's folder for sockets, which is made anew.
+ */
+export function bubblewrapArgs(policy: SandboxPolicy, folder: string, runtime: string | undefined): string[] {
+  const isInside = (path: string) => policy.writable.some((root) => isIn(path, root));
+  const hidden = [
+    ...policy.emptied.map((path) => ({ path, args: ["--tmpfs", path] })),
+    ...policy.unreadable.map((path) => ({ path, args: ["--ro-bind", "/dev/null", path] })),
+  ];
+  return [
+    ...["--unshare-all", "--unshare-user", "--die-with-parent"],
+    ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+    ...["--tmpfs", SERVICES, ...(runtime?.startsWith(`${SERVICES}/`) ? ["--dir", runtime] : [])],
+    ...["--bind", folder, TEMPORARY, "--bind", folder, folder, "--tmpfs", "/var/tmp"],
+    ...hidden.filter(({ path }) => !isInside(path)).flatMap(({ args }) => args),
+    ...policy.writable.flatMap((path) => ["--bind", path, path]),
+    ...policy.pinned.flatMap((path) => ["--bind", path, path]),
+    ...policy.readOnly.flatMap((path) => ["--ro-bind", path, path]),
+    ...hidden.filter(({ path }) => isInside(path)).flatMap(({ args }) => args),
+    ...["--chdir", "/"],
+  ];
+}

@@ -1,0 +1,28 @@
+import { isSecretName, secretFinder } from "../util/secrets.ts";
+
+/** Variables that lead to services outside, which commands could make do things. */
+const SERVICES =
+  /^(SSH_(AUTH_SOCK|AGENT_PID|CONNECTION|CLIENT|TTY|ASKPASS)|DBUS_\w+|DISPLAY|WAYLAND_\w+|XAUTHORITY|ICEAUTHORITY|SESSION_MANAGER|DOCKER_\w+|CONTAINER_HOST|GPG_AGENT_INFO|GNOME_KEYRING_\w+|VSCODE_\w+|WSL_INTEROP|TMUX\w*|STY|KUBECONFIG|GIT_ASKPASS|NODE_CHANNEL_\w+|BROWSER)$/;
+const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY"];
+const LOCAL = "localhost,127.0.0.1,::1";
+
+/**
+ * Returns the environment of a contained command: without what looks like a secret and without the ways to services outside.
+ * @param proxy the address of the proxy inside; undefined if there is no network.
+ */
+export function containedEnv(env: NodeJS.ProcessEnv, proxy: string | undefined): NodeJS.ProcessEnv {
+  const find = secretFinder([]);
+  const isKept = ([name, value = ""]: [string, string | undefined]) =>
+    !SERVICES.test(name) && !PROXIES.includes(name.toUpperCase()) && !isSecretName(name) && find(value).length === 0;
+  const kept = Object.fromEntries(Object.entries(env).filter(isKept));
+  return { ...kept, TMPDIR: "/tmp", TILLER_SANDBOX: "1", ...(proxy === undefined ? {} : throughProxy(proxy)) };
+}
+
+function throughProxy(address: string): Record<string, string> {
+  const url = `http://${address}`;
+  return {
+    ...{ HTTP_PROXY: url, HTTPS_PROXY: url, ALL_PROXY: url, NO_PROXY: LOCAL },
+    ...{ http_proxy: url, https_proxy: url, all_proxy: url, no_proxy: LOCAL },
+    NODE_USE_ENV_PROXY: "1",
+  };
+}

@@ -1,0 +1,85 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
+import * as z from "zod";
+import { deferred } from "../util/deferred.ts";
+import type { Program } from "./enter.ts";
+
+/** The time that bubblewrap has to build a sandbox. */
+const START_TIMEOUT_MS = 10_000;
+/** Says that the sandbox stands, and waits for the end of the agent. */
+const HOLD = "echo ready; exec cat >/dev/null";
+
+/** What bubblewrap tells on its information pipe. */
+const Information = z.lazy(() => z.object({ "child-pid": z.int() }));
+
+type HolderChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * The namespaces of a sandbox, held by a process that does nothing: commands enter them, so that they see each other's processes, ports, and
+ * temporary files, and none of them pays for building the sandbox. All that runs in it ends with the holder, and the holder with the agent.
+ */
+export class Holder {
+  readonly #child: HolderChild;
+  /** The first process inside, by its number outside. */
+  readonly pid: number;
+
+  private constructor(child: HolderChild, pid: number) {
+    this.#child = child;
+    this.pid = pid;
+  }
+
+  /** @param bubblewrap with the arguments for the sandbox. @throws Error with bubblewrap's own words when there is no sandbox. */
+  static async start({ file, args }: Program): Promise<Holder> {
+    const child = spawn(file, [...args, "--info-fd", "3", "--", "/bin/sh", "-c", HOLD], {
+      cwd: "/",
+      env: { PATH: process.env.PATH },
+      detached: true,
+      stdio: ["pipe", "pipe", "pipe", "pipe"],
+    });
+    const [, , , information] = child.stdio;
+    if (!(information instanceof Socket)) throw new Error("bubblewrap has no information pipe.");
+    const [told, said, complaint] = [collect(information), deferred<void>(), collect(child.stderr)];
+    child.stdout.once("data", () => said.resolve());
+    child.stdin.on("error", () => undefined); // the holder has ended, which its exit tells
+    const ended = new Promise<never>((_, reject) => {
+      child.once("error", (error) => reject(new Error(`Can't start ${file}: ${error.message}`)));
+      child.once("exit", () => reject(new Error(complaint().trim() || `${file} ended at once.`)));
+    });
+    const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
+    try {
+      await Promise.race([said.promise, ended]);
+    } finally {
+      clearTimeout(timer);
+      ended.catch(() => undefined);
+    }
+    child.unref();
+    for (const stream of [child.stdin, child.stdout, child.stderr, information]) {
+      if (stream instanceof Socket) stream.unref();
+    }
+    return new Holder(child, Information.parse(JSON.parse(told()))["child-pid"]);
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ends the sandbox with all that runs in it. */
+  async end(): Promise<void> {
+    if (!this.isRunning) return;
+    const gone = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.ref();
+    // The first process of a process namespace takes all others of it along.
+    process.kill(this.pid, "SIGKILL");
+    this.#child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+function collect(stream: Readable): () => string {
+  let text = "";
+  stream.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  return () => text;
+}

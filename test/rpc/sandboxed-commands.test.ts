@@ -1,0 +1,130 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answer, callUnasked, questionAbout } from "../support/approval-agent.ts";
+import { makeOutsideFolder } from "../support/outside-folder.ts";
+import { ScriptedModel } from "../support/scripted-model.ts";
+import { AgentUnderTest } from "../support/spawn-agent.ts";
+
+let model: ScriptedModel;
+let cwd: string;
+let outside: string;
+let agent: AgentUnderTest;
+
+beforeEach(async () => {
+  model = await ScriptedModel.start();
+  cwd = mkdtempSync(join(tmpdir(), "tiller-sandboxed-"));
+  outside = makeOutsideFolder();
+  writeFileSync(join(cwd, ".env"), "API_TOKEN=from-the-file\n");
+  mkdirSync(join(cwd, ".vscode"));
+  agent = new AgentUnderTest({
+    cwd,
+    modelUrl: model.url,
+    env: { DEPLOY_TOKEN: "from-the-environment" },
+    args: ["--no-session", "--tools", "bash", "--permission-mode", "sandboxed"],
+  });
+});
+
+afterEach(async () => {
+  await agent.dispose();
+  await model.stop();
+  rmSync(cwd, { recursive: true, force: true });
+  rmSync(outside, { recursive: true, force: true });
+});
+
+const bash = (command: string) => callUnasked(agent, model, "bash", { command });
+
+describe("a command in the sandbox", () => {
+  it("writes in the workspace and in /tmp without a question", async () => {
+    const result = await bash("echo one > a.txt && echo two > /tmp/b.txt && cat a.txt /tmp/b.txt && pwd");
+    expect(result.text).toBe(`one\ntwo\n${cwd}`);
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+    expect(existsSync("/tmp/b.txt")).toBe(false);
+  });
+
+  it("sees no secrets, in files or in the environment", async () => {
+    const result = await bash('cat .env; echo "<$DEPLOY_TOKEN>"');
+    expect(result.text).toContain("Permission denied");
+    expect(result.text).toContain("<>");
+  });
+
+  it("sees later what it started in the background before", async () => {
+    await bash("(while true; do date > /tmp/ticks; sleep 0.1; done) & sleep 0.3");
+    const result = await bash("test -s /tmp/ticks && ps ax | grep -c '[s]leep 0.1'");
+    expect(Number(result.text)).toBeGreaterThan(0);
+  });
+
+  it("can't make what decides what an editor runs", async () => {
+    writeFileSync(join(cwd, "go.sh"), "mkdir .idea && echo x > .idea/run.xml\n");
+    const result = await bash("sh go.sh");
+    expect(result.text).toContain(`Commands in the sandbox may not create ${join(cwd, ".idea")}`);
+    expect(existsSync(join(cwd, ".idea"))).toBe(false);
+    expect(existsSync(join(cwd, ".idea.from-sandbox/run.xml"))).toBe(true);
+  });
+});
+
+describe("what a command leaves behind in the sandbox", () => {
+  const isLeft = (seconds: string) => {
+    try {
+      return execFileSync("pgrep", ["-f", `sleep ${seconds}`], { encoding: "utf8" }) !== "";
+    } catch {
+      return false; // none is found
+    }
+  };
+
+  it("ends with the session, also in a session of its own", async () => {
+    await bash("setsid sleep 98761 & sleep 0.2");
+    expect(isLeft("98761")).toBe(true);
+    await agent.call("new_session");
+    await expect.poll(() => isLeft("98761")).toBe(false);
+  });
+
+  it("ends with an agent that is killed", async () => {
+    await bash("setsid sleep 98762 & sleep 0.2");
+    expect(isLeft("98762")).toBe(true);
+    agent.child.kill("SIGKILL");
+    await expect.poll(() => isLeft("98762")).toBe(false);
+  });
+});
+
+describe("a command that the sandbox refuses something", () => {
+  it("runs again outside if the user allows it", async () => {
+    const command = `echo out > ${join(outside, "a.txt")}`;
+    const question = await questionAbout(agent, model, "bash", { command });
+    expect(JSON.stringify(question)).toContain("leaves the sandbox, which refused writing outside the workspace");
+    await answer(agent, question, { value: "Allow once" });
+    expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("out\n");
+  });
+
+  it("tells the model what was refused if the user doesn't", async () => {
+    writeFileSync(join(cwd, "go.sh"), `echo out > '${join(outside, "a.txt")}'\n`);
+    const question = await questionAbout(agent, model, "bash", { command: "sh go.sh" });
+    const { text } = await answer(agent, question, { value: "Deny" });
+    expect(text).toContain("seems to have refused writing outside the workspace");
+    expect(existsSync(join(outside, "a.txt"))).toBe(false);
+  });
+
+  it("reaches no host that the user doesn't allow", async () => {
+    const question = await questionAbout(agent, model, "bash", { command: "curl -sSf http://files.example.com/a" });
+    expect(JSON.stringify(question)).toContain("connects to files.example.com from the sandbox");
+    const from = agent.frames.length;
+    agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
+    const left = await agent.waitFor(({ method }) => method === "select", from);
+    expect(JSON.stringify(left)).toContain("leaves the sandbox, which refused connecting to files.example.com");
+    const { text } = await answer(agent, left, { value: "Deny" });
+    expect(text).toContain("refused connecting to files.example.com");
+  });
+});
+
+describe("a command that can't be undone or can't work in a sandbox", () => {
+  it.each(["sudo true", "git push", "rm -rf .vscode", "git reset --hard"])(
+    "is asked about first: %s",
+    async (command) => {
+      const question = await questionAbout(agent, model, "bash", { command });
+      expect(JSON.stringify(question)).not.toContain("sandbox");
+      expect((await answer(agent, question, { value: "Deny" })).isError).toBe(true);
+    },
+  );
+});
