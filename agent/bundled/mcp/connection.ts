@@ -79,7 +79,7 @@ export interface Connection {
   ): Promise<CallResult>;
   /** Describes the exit of its process, for a sentence that begins with its name. */
   readonly ending: string;
-  /** False once it has ended, on whichever side. */
+  /** False once either side has ended it. */
   readonly isOpen: boolean;
   /** Resolves when everything that it started has ended. */
   close(): Promise<void>;
@@ -159,7 +159,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 }
 
-/** Some of the SDK's steps, such as waiting for an event or for the answer to a notification, have no end of their own. */
+/** Some steps of the SDK have no time limit, such as waiting for an event or for the answer to a notification. */
 async function connect(client: Client, transport: Transport, options: ConnectionOptions): Promise<void> {
   const { signal, startTimeoutMs: timeout } = options;
   const limit = withTimeLimit(signal, timeout);

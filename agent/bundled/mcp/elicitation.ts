@@ -58,7 +58,7 @@ export async function elicit(
   return { action: "accept", content };
 }
 
-/** One line, whose characters are all visible: no text of a server looks like a part of the dialog. */
+/** Returns one line of visible characters, so that a server's text can't look like a part of the dialog. */
 function shown(text: string): string {
   return visibleLine(text).trim().slice(0, MAX_MESSAGE_CHARACTERS);
 }
@@ -76,7 +76,7 @@ function choicesOf({ enum: values, oneOf }: Field): Choice[] | undefined {
 function isSimple(field: Field): boolean {
   const { type, enum: values, oneOf } = field;
   const labels = choicesOf(field)?.map(({ label }) => label) ?? [];
-  if (new Set(labels).size < labels.length) return false; // nobody could tell them apart
+  if (new Set(labels).size < labels.length) return false; // the user couldn't tell them apart
   if (type === "string" || type === undefined) return true;
   return (type === "number" || type === "integer" || type === "boolean") && values === undefined && oneOf === undefined;
 }

@@ -44,7 +44,7 @@ export class ElicitedPages {
   /** The latest pages that the server has reported as done. */
   readonly #done = new Set<string>();
   readonly #waiting = new Map<string, () => void>();
-  /** The visits that calls wait for, by page; all calls that need the same page share one. */
+  /** The visits that calls wait for, by page. All calls that need the same page share one. */
   readonly #visits = new Map<string, Visit>();
 
   constructor(parts: PageParts) {
@@ -155,9 +155,9 @@ export class ElicitedPages {
 interface Visit {
   /** True when the user is done with the page. */
   done: Promise<boolean>;
-  /** The number of calls that wait. */
+  /** The number of calls that wait for the visit. */
   callers: number;
-  /** Aborted when the last one leaves. */
+  /** Aborted when no call waits anymore. */
   end: AbortController;
 }
 

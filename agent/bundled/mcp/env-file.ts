@@ -7,7 +7,10 @@ import { readTextSync } from "../../util/read-text.ts";
 import type { McpFile } from "./mcp-files.ts";
 import type { Env } from "./mcp-parts.ts";
 
-/** Where an entry names a file: it may choose which code a program loads, so it must be the user's or of a trusted project. */
+/**
+ * Where an entry names a file. The file can choose which code a program loads, so it must be the user's own or in a trusted
+ * project.
+ */
 export interface EnvFilePlace {
   /** The file with the entry. The user's own file names others relative to its folder, all others relative to `cwd`. */
   file: McpFile;
@@ -34,7 +37,7 @@ export function envFileHash(path: string, place: EnvFilePlace): string | undefin
       .update(readTextSync(allowedPath(path, place)))
       .digest("hex");
   } catch {
-    return undefined; // the start of the server says why
+    return undefined; // the start of the server reports the reason
   }
 }
 

@@ -12,7 +12,7 @@ import type { Channel } from "./channel.ts";
 import { MAX_RETRIES, PendingAnswers } from "./pending-answers.ts";
 import type { ServerConfig } from "./server-config.ts";
 
-/** The time that a remote server has to end its session. */
+/** The time limit for a remote server to end its session. */
 const GOODBYE_LIMIT_MS = 500;
 const RECONNECTION = {
   initialReconnectionDelay: 1000,
@@ -23,13 +23,13 @@ const RECONNECTION = {
 
 type HttpConfig = Extract<ServerConfig, { kind: "http" }>;
 
-/** Gives each request an answer: an error when the server ends without one. */
+/** Makes sure that each request gets an answer: an error if the connection ends without one. */
 class HttpTransport extends StreamableHTTPClientTransport {
   readonly #pending: PendingAnswers;
 
   constructor({ url, headers }: HttpConfig, fetch: FetchLike) {
     const pending = new PendingAnswers((error) => this.onmessage?.(error));
-    // By itself, it follows no redirect to another origin, so that only the intended server gets the headers.
+    // The transport doesn't follow redirects to other origins, so only the intended server gets the headers.
     super(new URL(url), {
       requestInit: { headers },
       fetch: pending.watch(fetch),
@@ -63,7 +63,7 @@ class HttpTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Creates a channel to a server on HTTP. */
+/** Creates a channel to a server over HTTP. */
 export function httpChannel(config: HttpConfig, fetch: FetchLike): Channel {
   const transport = new HttpTransport(config, fetch);
   return {

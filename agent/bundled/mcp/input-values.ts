@@ -10,7 +10,7 @@ export class InputMissing extends Error {
 
 interface InputParts {
   ui(): Pick<ExtensionUi, "select" | "input">;
-  /** Returns a text for those servers that share the value of an input: it changes with what the user allows. */
+  /** Returns the same text for servers that share the values of inputs. It changes with what the user allows. */
   ownerOf(entry: ServerEntry): string;
 }
 
@@ -37,7 +37,7 @@ export class InputValues {
     return values;
   }
 
-  /** Asks for the values of a server anew when it next starts: one of them may be wrong. */
+  /** Forgets the values of a server, one of which may be wrong, so that its next start asks for them again. */
   forget(entry: ServerEntry): void {
     for (const id of inputIds(entry.config)) this.#known.delete(this.#keyOf(entry, id));
   }

@@ -62,7 +62,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
         if (event.source !== "rpc" || !(isCall || MAY_MENTION.test(event.text))) return undefined;
         const all = await updated(ctx);
         if (!isCall && !all.isMentionedIn(event.text)) return undefined;
-        // No run has been accepted that could be said to wait.
+        // No run has begun yet, so the status says what the message waits for.
         let isTold = false;
         await all.start((names) => {
           isTold = true;
@@ -79,7 +79,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
         return loaded?.offers.commands ?? [];
       },
       async find(query) {
-        search.abort(); // whoever types on needs the answer to the rest no more
+        search.abort(); // only the newest query needs an answer
         search = new AbortController();
         const { signal } = search;
         return (await startedForHost())?.offers.find(query, signal) ?? [];

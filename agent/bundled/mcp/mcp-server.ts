@@ -45,7 +45,7 @@ export class McpServer implements OfferingServer {
   #access: ServerAccess | undefined;
   #connection: Connection | undefined;
   #starting: Promise<void> | undefined;
-  /** The number of calls of each connection. One whose session is lost ends with its last call. */
+  /** The number of running calls of each connection. A connection whose session is lost ends with its last call. */
   readonly #calls = new Map<Connection, number>();
   readonly #toolList: PacedWork;
   readonly #offerLists: PacedWork;
@@ -350,7 +350,7 @@ export class McpServer implements OfferingServer {
     }
   }
 
-  /** Opens another session in place of one that the server forgot, whose other calls may still get their answers. */
+  /** Opens a new session in place of one that the server has lost. Other calls of the old one may still get their answers. */
   async #renew(lost: Connection): Promise<void> {
     if (this.#connection !== lost) return; // another call has done it
     this.#connection = undefined;

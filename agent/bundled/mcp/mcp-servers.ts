@@ -197,7 +197,7 @@ export class McpServers {
   }
 }
 
-/** As hosts write names with spaces. */
+/** Returns the beginning of a mention in quotes, as hosts write names with spaces. */
 function quotedStart(name: string): string {
   return `"${name.replace(/["\\]/g, "\\$&")}`;
 }

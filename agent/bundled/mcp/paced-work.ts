@@ -2,14 +2,14 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const MIN_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Whoever asks after this time is served at once. */
+/** After a pause of this length, the next request is served at once. */
 const QUIET_MS = 10_000;
 /** From this pause on, nobody waits for the work. */
 const SLOW_MS = 8000;
 
 /**
- * Work that a server asks for, one run after another. All who ask before a run begins share it, and runs that follow each
- * other have longer and longer pauses.
+ * Does work that a server asks for, one run after another. Requests that arrive before a run begins share it, and the pauses
+ * between successive runs get longer and longer.
  */
 export class PacedWork {
   readonly #work: () => Promise<void>;
@@ -41,7 +41,7 @@ export class PacedWork {
     const quietMs = performance.now() - this.#endedAt;
     this.#lengthenPause(quietMs);
     if (quietMs < this.#pauseMs) {
-      await delay(this.#pauseMs - quietMs, undefined, { signal, ref: false }).catch(() => undefined); // nobody waits any more
+      await delay(this.#pauseMs - quietMs, undefined, { signal, ref: false }).catch(() => undefined); // nobody is waiting anymore
     }
     this.#isWanted = false;
     if (!signal.aborted) await this.#work();

@@ -5,7 +5,7 @@ import { AnswerTooLong, watchAnswer } from "./watched-answer.ts";
 
 /** The number of requests in a row that may fail to continue a stream. */
 export const MAX_RETRIES = 2;
-/** What was read is delivered a moment later. */
+/** The time until a message that was read is delivered. */
 const DELIVERY_MS = 50;
 
 const SentRequest = z.object({ id: z.union([z.string(), z.number()]), method: z.string() });
@@ -15,7 +15,7 @@ interface PendingAnswer {
   lastEvent?: string;
   /** The number of times that the stream was continued. */
   continuations: number;
-  /** True if the present stream had an event with an ID: only then the transport continues it. */
+  /** True if the current stream has had an event with an ID: only then does the transport continue it. */
   canContinue: boolean;
   failures: number;
 }
@@ -37,12 +37,12 @@ export class PendingAnswers {
     this.#pending.set(id, { continuations: 0, canContinue: false, failures: 0 });
   }
 
-  /** There is an answer, or nobody waits for it any more. */
+  /** Forgets a request that has an answer, or whose answer nobody is waiting for anymore. */
   delete(id: RequestId): void {
     this.#pending.delete(id);
   }
 
-  /** The stream of a request has had an event with an ID. */
+  /** Notes that the stream of a request has had an event with an ID. */
   noteEvent(id: RequestId, lastEvent: string): void {
     const pending = this.#pending.get(id);
     if (pending !== undefined) Object.assign(pending, { lastEvent, canContinue: true });
@@ -76,7 +76,7 @@ export class PendingAnswers {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     if (status === 405)
-      this.#settle(id); // the transport asks no more
+      this.#settle(id); // the transport doesn't ask again
     else if (status >= 400) this.#retry(id);
     else Object.assign(pending, { continuations: pending.continuations + 1, canContinue: false, failures: 0 });
   }

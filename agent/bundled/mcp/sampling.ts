@@ -43,7 +43,7 @@ export class Sampling {
   /** The models that the server may ask in this session. */
   readonly #allowed = new Set<string>();
   readonly #turns = new Turns(MAX_WAITING);
-  /** Ends with the session. */
+  /** Aborted when the session ends. */
   #session = new AbortController();
 
   constructor(parts: SamplingParts) {

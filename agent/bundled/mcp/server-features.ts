@@ -9,7 +9,7 @@ import {
 import * as z from "zod";
 
 const MAX_PAGES = 50;
-/** More entries than any list may have. */
+/** A limit above that of every kind of list. */
 const MAX_ENTRIES = 2000;
 /** The time limit of one request about resources and prompts. */
 const REQUEST_LIMIT_MS = 30_000;

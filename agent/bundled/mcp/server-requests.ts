@@ -10,7 +10,7 @@ import { Sampling } from "./sampling.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { Turns } from "./turns.ts";
 
-/** The number of questions to the user that a server may have at the same time: one is shown. */
+/** The maximum number of open questions of a server to the user. One of them is shown. */
 const MAX_WAITING = 5;
 
 /** Answers the requests of one server, with the user's consent. */
@@ -30,7 +30,10 @@ export class ServerRequests {
     this.pages = new ElicitedPages({ server, ui, openUrl });
   }
 
-  /** Asks the user to enter values or to visit a page, one question at a time. @throws McpError for the server when too many wait. */
+  /**
+   * Asks the user to enter values or to visit a page, one question at a time.
+   * @throws McpError for the server when too many wait.
+   */
   elicit(params: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult> {
     const ask = () =>
       params.mode === "url" ? this.pages.open(params, signal) : elicit(this.#server, params, this.#around.ui(), signal);
@@ -42,7 +45,7 @@ export class ServerRequests {
     return this.#sampling.answer(params, signal);
   }
 
-  /** Forgets what the user allowed for the session, because another one begins. */
+  /** Cancels requests to the model and forgets what the user allowed for the session, because another one begins. */
   sessionEnded(): void {
     this.#sampling.sessionEnded();
   }

@@ -1,7 +1,7 @@
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 
-/** Work that is done one after another, such as dialogs. */
+/** Does one piece of work after another, for example shows dialogs. */
 export class Turns {
   readonly #maxWaiting: number;
   #last: Promise<unknown> = Promise.resolve();
@@ -12,7 +12,7 @@ export class Turns {
   }
 
   /**
-   * Does work when all that came before has ended; after an abort, not at all.
+   * Does the work when all earlier work has ended. After an abort, it isn't done at all.
    * @throws McpError when too many are waiting, the reason of an abort, and whatever the work throws.
    */
   async take<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

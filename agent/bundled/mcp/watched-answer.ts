@@ -1,11 +1,11 @@
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 
-/** The limit of an answer, and of an event in a stream: as long as a message on stdout may be. */
+/** The limit of an answer, and of an event in a stream; the same as that of a message on stdout. */
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_MEGABYTES = MAX_BYTES / 1024 / 1024;
 const BLANK_LINES = ["\n\n", "\r\r", "\n\r\n"];
 
-/** Thrown when a server sends more than it may. */
+/** Thrown when a server sends more than the limit. */
 export class AnswerTooLong extends Error {
   override readonly name = "AnswerTooLong";
 
@@ -14,7 +14,7 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** Creates a fetch whose answers have limits. */
+/** Creates a fetch that limits the size of answers. */
 export function limitAnswers(fetch: FetchLike): FetchLike {
   return async (url, init) => watchAnswer(await fetch(url, init));
 }
@@ -25,7 +25,7 @@ export function limitAnswers(fetch: FetchLike): FetchLike {
  */
 export function watchAnswer(answer: Response, onEnd: (error?: unknown) => void = () => undefined): Response {
   const { body, status, statusText, headers } = answer;
-  if (body === null || (status >= 300 && status < 400)) return answer; // the SDK looks at the address of a redirect
+  if (body === null || (status >= 300 && status < 400)) return answer; // the SDK reads the address of a redirect
   const reader = body.getReader();
   let isCanceled = false;
   const isStream = headers.get("content-type")?.includes("text/event-stream") === true;

@@ -16,7 +16,7 @@ interface VisitOptions {
   limitMs: number;
   /** The service that has to answer, if it names itself in its answers. */
   issuer: string | undefined;
-  /** True if it says that it names itself in each answer. */
+  /** True if the service declares that it names itself in each answer. */
   namesItself: boolean;
   ui: Pick<ExtensionUi, "select">;
   openUrl: OpenUrl;

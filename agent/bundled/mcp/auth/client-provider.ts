@@ -31,14 +31,14 @@ interface ClientProviderOptions {
 export class ClientProvider implements OAuthClientProvider {
   readonly #options: ClientProviderOptions;
   #verifier = "";
-  /** The client of this sign-in. It is stored with its token: another sign-in at the same time has its own. */
+  /** The client of this sign-in. It is stored with its token, because another sign-in at the same time has its own. */
   #client: Credentials["client"];
 
   constructor(options: ClientProviderOptions) {
     this.#options = options;
   }
 
-  /** The secret that the client of this sign-in was given. */
+  /** The secret of the client of this sign-in. */
   get clientSecret(): string | undefined {
     return this.#client?.client_secret;
   }

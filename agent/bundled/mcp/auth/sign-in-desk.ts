@@ -23,7 +23,7 @@ import { UnattendedProvider } from "./unattended-provider.ts";
 const SIGN_IN_LIMIT_MS = 5 * 60_000;
 /** The time that another agent has to store a token. */
 const OTHERS_MS = 1_000;
-/** The metadata of a service that names itself in its answers (RFC 9207). */
+/** Matches the metadata of a service that names itself in its answers (RFC 9207). */
 const NamesItself = z.object({ authorization_response_iss_parameter_supported: z.literal(true) });
 const SIGN_IN = "Sign In";
 const NOT_NOW = "Not Now";
@@ -194,7 +194,7 @@ export class SignInDesk {
     this.#known = await this.#credentials.read();
   }
 
-  /** @throws the error of a sign-in, unless another agent or window has signed in meanwhile. */
+  /** @throws the error of a sign-in, unless another agent or window has signed in in the meantime. */
   async #unlessOthers(challenge: Challenge | undefined, isWanted: boolean, error: unknown): Promise<void> {
     if (isWanted || challenge === undefined || error instanceof SignInDeclined) throw error;
     if ((await this.#tokenOfOthers(challenge)) === undefined) throw error;
@@ -228,7 +228,10 @@ export class SignInDesk {
     return { ...service, ...(resourceMetadataUrl && { resourceMetadataUrl: resourceMetadataUrl.href }) };
   }
 
-  /** Says what to add when the service knows no way to learn of a new client. A service that can't bind a code to this sign-in is refused. */
+  /**
+   * Says what to add when the service has no way to register a client. Refuses a service that can't bind a code to this
+   * sign-in.
+   */
   #assertPossible({ authorizationServerMetadata: metadata }: OAuthDiscoveryState): void {
     const { clientId, clientMetadataUrl } = this.#config;
     if (metadata !== undefined && metadata.code_challenge_methods_supported?.includes("S256") !== true) {

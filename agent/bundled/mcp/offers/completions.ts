@@ -4,7 +4,7 @@ import type { OfferingServer } from "./offer-book.ts";
 
 const MAX_CHARACTERS = 200;
 
-/** Returns the values that a server suggests and that can be shown, each once; none if it fails. */
+/** Returns the values that a server suggests, without duplicates and those that can't be shown; none if the request fails. */
 export async function suggestedValues(
   server: OfferingServer,
   place: CompletionPlace,

@@ -30,7 +30,7 @@ interface MessageParts {
 /** Adds the prompts and resources of servers to the user's messages. */
 export class MessageOffers {
   readonly #parts: MessageParts;
-  /** Ends with the session. */
+  /** Aborted when the session ends. */
   #session = new AbortController();
 
   constructor(parts: MessageParts) {
