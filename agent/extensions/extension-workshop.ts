@@ -159,7 +159,7 @@ export class ExtensionWorkshop {
 
 /** The tools that extensions brought. The first extension that brings a name keeps it, and may bring it again. */
 class OfferedTools {
-  readonly #owners = new Map<string, Extension>();
+  readonly #offers = new Map<string, { extension: Extension; end(): void }>();
   readonly #warn: (message: string) => void;
 
   constructor(warn: (message: string) => void) {
@@ -173,16 +173,19 @@ class OfferedTools {
    */
   offer(extension: Extension, tool: AnyTool, isActive: boolean, host: ExtensionHost): void {
     const { name } = tool;
-    const owner = this.#owners.get(name);
-    if (owner !== undefined && owner !== extension) {
-      this.#warn(`The tool "${name}" of ${extension.path} is left out: ${owner.path} has one of the same name.`);
+    const earlier = this.#offers.get(name);
+    if (earlier !== undefined && earlier.extension !== extension) {
+      const { path } = earlier.extension;
+      this.#warn(`The tool "${name}" of ${extension.path} is left out: ${path} has one of the same name.`);
       return;
     }
     host.addTool(tool, isActive);
-    this.#owners.set(name, extension);
-    extension.life.atEnd(() => {
-      if (this.#owners.get(name) === extension) this.#owners.delete(name);
+    const end = extension.life.atEnd(() => {
+      if (this.#offers.get(name) === offer) this.#offers.delete(name);
       host.removeTool(tool);
     });
+    const offer = { extension, end };
+    this.#offers.set(name, offer);
+    earlier?.end(); // nothing of a tool that was replaced is kept
   }
 }

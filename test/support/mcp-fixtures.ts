@@ -19,6 +19,12 @@ export function stdioServer(env: Record<string, string> = {}, args: readonly str
   return { command: process.execPath, args: [mcpFixture("stdio-server.mjs"), ...args], env };
 }
 
+/** An entry for the server that does this one thing wrong. */
+export function faultyServer(bench: Pick<McpBench, "logFile">, fault: string) {
+  const env = { FIXTURE_FAULT: fault, FIXTURE_LOG: bench.logFile };
+  return { command: process.execPath, args: [mcpFixture("faulty-server.mjs")], env };
+}
+
 interface StartOptions {
   /** The user's servers. */
   servers?: Record<string, unknown>;

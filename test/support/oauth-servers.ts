@@ -27,6 +27,8 @@ interface Behavior {
   callScope?: string;
   /** True when no client can register itself. */
   hasFixedClients?: boolean;
+  /** True when the service doesn't say that it binds codes to sign-ins. */
+  hidesPkce?: boolean;
 }
 
 /** An MCP server that asks for a token, and the sign-in service that gives them out. Every secret begins with `planted-`. */
@@ -40,7 +42,7 @@ export class OAuthServers {
   readonly #service: Server;
   /** The scope of each valid token. */
   readonly #tokens = new Map<string, string>();
-  readonly #codes = new Map<string, { challenge: string; scope: string }>();
+  readonly #codes = new Map<string, { challenge: string; scope: string; client: string | null }>();
   #count = 0;
 
   private constructor() {
@@ -93,7 +95,7 @@ export class OAuthServers {
   async #answerService(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? "/", origin(this.#service));
     const body = await text(request);
-    const { hasFixedClients, authorizationEndpoint } = this.behavior;
+    const { hasFixedClients, hidesPkce, authorizationEndpoint } = this.behavior;
     const own = origin(this.#service);
     if (pathname === "/.well-known/oauth-authorization-server") {
       return json(response, 200, {
@@ -102,7 +104,7 @@ export class OAuthServers {
         token_endpoint: `${own}/token`,
         ...(hasFixedClients ? {} : { registration_endpoint: `${own}/register` }),
         response_types_supported: ["code"],
-        code_challenge_methods_supported: ["S256"],
+        ...(hidesPkce ? {} : { code_challenge_methods_supported: ["S256"] }),
         token_endpoint_auth_methods_supported: ["none"],
       });
     }
@@ -124,7 +126,11 @@ export class OAuthServers {
     back.searchParams.set("state", query.get("state") ?? "");
     if (this.behavior.refusal === undefined) {
       const code = `planted-code-${++this.#count}`;
-      this.#codes.set(code, { challenge: query.get("code_challenge") ?? "", scope });
+      this.#codes.set(code, {
+        challenge: query.get("code_challenge") ?? "",
+        scope,
+        client: query.get("client_id"),
+      });
       back.searchParams.set("code", code);
     } else back.searchParams.set("error", this.behavior.refusal);
     response.writeHead(302, { location: back.href }).end();
@@ -156,7 +162,8 @@ export class OAuthServers {
     const proof = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
-    return known?.challenge === proof && !this.behavior.refusesCodes ? known.scope : undefined;
+    const isItsOwn = known?.challenge === proof && known.client === form.get("client_id");
+    return isItsOwn && !this.behavior.refusesCodes ? known.scope : undefined;
   }
 
   #give(scope: string, response: ServerResponse): void {

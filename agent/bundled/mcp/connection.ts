@@ -3,28 +3,31 @@ import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CancelledNotificationSchema,
   CreateMessageRequestSchema,
   ElicitationCompleteNotificationSchema,
   ElicitRequestSchema,
+  ErrorCode,
   ListRootsRequestSchema,
   type LoggingLevel,
   LoggingMessageNotificationSchema,
+  McpError,
   ToolListChangedNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { errorMessage } from "../../protocol/errors.ts";
-import { atMost } from "../../util/at-most.ts";
 import { killTree } from "../../util/process-tree.ts";
+import { unlessAborted } from "../../util/unless-aborted.ts";
+import { withTimeLimit } from "../../util/with-time-limit.ts";
 import type { BoundedLines } from "./bounded-lines.ts";
 import { Cancellations } from "./cancellations.ts";
 import type { Channel } from "./channel.ts";
-import { readEnvFile } from "./env-file.ts";
+import { type EnvFilePlace, readEnvFile } from "./env-file.ts";
 import { isConnectionLost } from "./failure-text.ts";
+import { httpChannel } from "./http-channel.ts";
 import type { Env } from "./mcp-parts.ts";
 import type { ServerConfig } from "./server-config.ts";
 import {
@@ -37,11 +40,10 @@ import {
 import { logLine } from "./server-log.ts";
 import type { ServerRequests } from "./server-requests.ts";
 import { StdioTransport } from "./stdio-transport.ts";
+import { limitAnswers } from "./watched-answer.ts";
 
 /** The longest delay of a Node timer: calls have no time limit of their own. */
 const NO_LIMIT_MS = 2_147_483_647;
-/** The time that a remote server has to end its session. */
-const GOODBYE_LIMIT_MS = 500;
 
 /** The time limit for a server to set its log level. */
 const LOG_LEVEL_LIMIT_MS = 5_000;
@@ -77,6 +79,8 @@ export interface Connection {
   ): Promise<CallResult>;
   /** Describes the exit of its process, for a sentence that begins with its name. */
   readonly ending: string;
+  /** False once either side has ended it. */
+  readonly isOpen: boolean;
   /** Resolves when everything that it started has ended. */
   close(): Promise<void>;
 }
@@ -85,6 +89,8 @@ export interface Connection {
 export interface ConnectionOptions {
   config: ServerConfig;
   cwd: string;
+  /** Where the entry is, which may name a file with more variables. */
+  place: EnvFilePlace;
   /** Its environment, besides the variables of the entry. */
   env: Env;
   version: string;
@@ -96,7 +102,7 @@ export interface ConnectionOptions {
   /** Sends the requests to a server on the network. */
   fetch: FetchLike;
   /** Answers requests from the server. */
-  requests: ServerRequests;
+  requests: Pick<ServerRequests, "elicit" | "sample"> & { pages: Pick<ServerRequests["pages"], "completed"> };
   onToolsChanged(): void;
   features: FeatureListener;
   /** Called when the connection ends and this side did not close it. */
@@ -108,12 +114,12 @@ export interface ConnectionOptions {
  * time; by then, everything that it started has ended.
  */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
-  const { signal, startTimeoutMs, log } = options;
+  const { startTimeoutMs, log } = options;
   const channel = await channelTo(options);
   const client = createClient(options);
   let isOver = false;
   try {
-    await client.connect(channel.transport, { timeout: startTimeoutMs, signal });
+    await connect(client, channel.transport, options);
   } catch (error) {
     await channel.close();
     if (isConnectionLost(error)) throw new Error(`it has ${channel.ending()}.`, { cause: error });
@@ -142,6 +148,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     get ending() {
       return channel.ending();
     },
+    get isOpen() {
+      return !isOver;
+    },
     async close() {
       isOver = true;
       await channel.close();
@@ -150,12 +159,25 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 }
 
+/** Some steps of the SDK have no time limit, such as waiting for an event or for the answer to a notification. */
+async function connect(client: Client, transport: Transport, options: ConnectionOptions): Promise<void> {
+  const { signal, startTimeoutMs: timeout } = options;
+  const limit = withTimeLimit(signal, timeout);
+  try {
+    await unlessAborted(client.connect(transport, { timeout, signal }), limit.signal, 0);
+    signal.throwIfAborted();
+    if (limit.signal.aborted) throw new McpError(ErrorCode.RequestTimeout, "Request timed out");
+  } finally {
+    limit.end();
+  }
+}
+
 async function channelTo(options: ConnectionOptions): Promise<Channel> {
   const { config, fetch } = options;
   if (config.kind === "stdio") return stdioChannel(config, options);
   if (config.isSse !== true) return httpChannel(config, fetch);
   const { sseChannel } = await import("./sse-channel.ts");
-  return sseChannel(config, fetch);
+  return sseChannel(config, limitAnswers(fetch));
 }
 
 /** Servers that can't set a level send messages of any level. */
@@ -203,7 +225,7 @@ function createClient(options: ConnectionOptions): Client {
 
 type StdioConfig = Extract<ServerConfig, { kind: "stdio" }>;
 
-function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions): Channel {
+function stdioChannel(config: StdioConfig, { cwd, place, env, log }: ConnectionOptions): Channel {
   const folder = resolve(cwd, config.cwd ?? ".");
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`there is no folder ${folder}.`);
@@ -211,7 +233,7 @@ function stdioChannel(config: StdioConfig, { cwd, env, log }: ConnectionOptions)
     command: config.command,
     args: config.args,
     cwd: folder,
-    env: { ...env, ...(config.envFile !== undefined && readEnvFile(config.envFile, cwd)), ...config.env },
+    env: { ...env, ...(config.envFile !== undefined && readEnvFile(config.envFile, place)), ...config.env },
   };
   if (process.platform === "win32") return windowsChannel(program, log);
   const transport = new StdioTransport({
@@ -237,19 +259,6 @@ function windowsChannel(
     ending: () => "ended",
     async close() {
       if (transport.pid !== null) await killTree(transport.pid);
-      await transport.close();
-    },
-  };
-}
-
-function httpChannel({ url, headers }: Extract<ServerConfig, { kind: "http" }>, fetch: FetchLike): Channel {
-  // By itself, it follows no redirect to another origin, so that only the intended server gets the headers.
-  const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers }, fetch });
-  return {
-    transport,
-    ending: () => "closed the connection",
-    async close() {
-      await atMost(transport.terminateSession(), GOODBYE_LIMIT_MS);
       await transport.close();
     },
   };

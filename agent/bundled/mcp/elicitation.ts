@@ -1,6 +1,7 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import type { ExtensionUi } from "../../extensions/author.ts";
+import { visibleLine } from "../../util/visible-text.ts";
 
 const MAX_FIELDS = 12;
 const MAX_MESSAGE_CHARACTERS = 1000;
@@ -27,27 +28,29 @@ const Form = z.object({
   }),
 });
 
+type Dialogs = Pick<ExtensionUi, "select" | "input">;
+
 type Value = string | number | boolean;
 
 /** Asks the user for the values that a server requests, in a dialog for each. Declines forms that dialogs can't show. */
 export async function elicit(
   server: string,
   params: ElicitRequest["params"],
-  ui: ExtensionUi,
+  ui: Dialogs,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
   const form = Form.safeParse(params);
   if (!form.success) return { action: "decline" };
   const fields = Object.entries(form.data.requestedSchema.properties);
   if (fields.length > MAX_FIELDS || fields.some(([, field]) => !isSimple(field))) return { action: "decline" };
-  const question = `MCP server "${server}" asks: ${form.data.message.slice(0, MAX_MESSAGE_CHARACTERS)}`;
+  const question = `MCP server "${server}" asks: ${shown(form.data.message)}`;
   const consent = await ui.select(question, [fields.length === 0 ? AGREE : ANSWER, DECLINE], { signal });
   if (consent === undefined) return { action: "cancel" };
   if (consent === DECLINE) return { action: "decline" };
   const content: Record<string, Value> = {};
   for (const [name, field] of fields) {
     const isRequired = form.data.requestedSchema.required.includes(name);
-    const answer = await askField(`${server}: ${field.title ?? name}`, field, ui, signal);
+    const answer = await askField(`${server}: ${shown(field.title ?? name)}`, field, ui, signal);
     const isMissing = answer === "" && isRequired && isNumber(field);
     if (answer === undefined || isMissing) return { action: "cancel" };
     if (answer !== "" || isRequired) content[name] = answer;
@@ -55,7 +58,25 @@ export async function elicit(
   return { action: "accept", content };
 }
 
-function isSimple({ type, enum: values, oneOf }: Field): boolean {
+/** Returns one line of visible characters, so that a server's text can't look like a part of the dialog. */
+function shown(text: string): string {
+  return visibleLine(text).trim().slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+interface Choice {
+  value: string;
+  label: string;
+}
+
+function choicesOf({ enum: values, oneOf }: Field): Choice[] | undefined {
+  if (oneOf !== undefined) return oneOf.map(({ const: value, title }) => ({ value, label: shown(title ?? value) }));
+  return values?.map((value) => ({ value, label: shown(value) }));
+}
+
+function isSimple(field: Field): boolean {
+  const { type, enum: values, oneOf } = field;
+  const labels = choicesOf(field)?.map(({ label }) => label) ?? [];
+  if (new Set(labels).size < labels.length) return false; // the user couldn't tell them apart
   if (type === "string" || type === undefined) return true;
   return (type === "number" || type === "integer" || type === "boolean") && values === undefined && oneOf === undefined;
 }
@@ -65,20 +86,20 @@ function isNumber({ type }: Field): boolean {
 }
 
 /** @returns undefined when the dialog was closed, or the answer is not of the field's type. */
-async function askField(title: string, field: Field, ui: ExtensionUi, signal: AbortSignal): Promise<Value | undefined> {
-  const about = field.description === undefined ? title : `${title} (${field.description})`;
+async function askField(title: string, field: Field, ui: Dialogs, signal: AbortSignal): Promise<Value | undefined> {
+  const about = field.description === undefined ? title : `${title} (${shown(field.description)})`;
   const question = about.slice(0, MAX_MESSAGE_CHARACTERS);
   if (field.type === "boolean") {
     const answer = await ui.select(question, [AGREE, DECLINE], { signal });
     return answer === undefined ? undefined : answer === AGREE;
   }
-  const choices = field.oneOf ?? field.enum?.map((value) => ({ const: value, title: value }));
+  const choices = choicesOf(field);
   if (choices !== undefined) {
-    const label = (choice: { const: string; title?: string | undefined }) => choice.title ?? choice.const;
-    const answer = await ui.select(question, choices.map(label), { signal });
-    return choices.find((choice) => label(choice) === answer)?.const;
+    const labels = choices.map(({ label }) => label);
+    const answer = await ui.select(question, labels, { signal });
+    return choices.find(({ label }) => label === answer)?.value;
   }
-  const suggestion = field.default === undefined ? undefined : String(field.default);
+  const suggestion = field.default === undefined ? undefined : shown(String(field.default));
   const given = await ui.input(question, suggestion, { signal });
   const answer = given === "" ? (suggestion ?? "") : given;
   if (answer === undefined || !isNumber(field)) return answer;

@@ -3,6 +3,7 @@ import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import type { ExtensionUi } from "../../extensions/author.ts";
 import { deferred } from "../../util/deferred.ts";
+import { unlessAborted } from "../../util/unless-aborted.ts";
 import { visibleLine } from "../../util/visible-text.ts";
 import type { OpenUrl } from "./mcp-parts.ts";
 
@@ -43,6 +44,8 @@ export class ElicitedPages {
   /** The latest pages that the server has reported as done. */
   readonly #done = new Set<string>();
   readonly #waiting = new Map<string, () => void>();
+  /** The visits that calls wait for, by page. All calls that need the same page share one. */
+  readonly #visits = new Map<string, Visit>();
 
   constructor(parts: PageParts) {
     this.#parts = parts;
@@ -78,11 +81,33 @@ export class ElicitedPages {
   }
 
   async #visit(page: Page, signal: AbortSignal): Promise<void> {
-    const read = readPage(page);
-    const isOpen = read !== undefined && (await this.#ask(read, signal)) === "accept";
-    if (!isOpen || !(await this.#isFinished(read, signal))) {
-      throw new Error("it needs the user to visit a web page first, and the user has declined.");
+    const visit = this.#visits.get(page.elicitationId) ?? this.#begin(page);
+    visit.callers += 1;
+    let isVisited: boolean | undefined;
+    try {
+      isVisited = await unlessAborted(visit.done, signal, 0);
+    } finally {
+      visit.callers -= 1;
+      if (visit.callers === 0) {
+        visit.end.abort();
+        if (this.#visits.get(page.elicitationId) === visit) this.#visits.delete(page.elicitationId);
+      }
     }
+    signal.throwIfAborted();
+    if (isVisited !== true) throw new Error("it needs the user to visit a web page first, and the user has declined.");
+  }
+
+  #begin(page: Page): Visit {
+    const end = new AbortController();
+    const visit = { done: this.#isVisited(page, end.signal), callers: 0, end };
+    this.#visits.set(page.elicitationId, visit);
+    return visit;
+  }
+
+  async #isVisited(page: Page, signal: AbortSignal): Promise<boolean> {
+    const read = readPage(page);
+    if (read === undefined || (await this.#ask(read, signal)) !== "accept") return false;
+    return this.#isFinished(read, signal);
   }
 
   async #ask(page: ReadPage, signal: AbortSignal): Promise<"accept" | "decline" | "cancel"> {
@@ -118,12 +143,22 @@ export class ElicitedPages {
     } finally {
       over.abort();
       this.#waiting.delete(page.id);
+      this.#done.delete(page.id); // the server may need the page again
     }
   }
 
   #openPage({ href }: ReadPage): void {
     this.#parts.openUrl(href, `MCP server "${this.#parts.server}" asks you to open ${href}`);
   }
+}
+
+interface Visit {
+  /** True when the user is done with the page. */
+  done: Promise<boolean>;
+  /** The number of calls that wait for the visit. */
+  callers: number;
+  /** Aborted when no call waits anymore. */
+  end: AbortController;
 }
 
 interface ReadPage {

@@ -3,8 +3,10 @@ import type { McpParts } from "./mcp-parts.ts";
 import type { McpServers } from "./mcp-servers.ts";
 
 const COMMAND = "mcp";
-/** A message that may call a prompt of a server, or mention a resource. */
-const MAY_USE_OFFERS = /^\/mcp__|@"?[^@\n]{1,300}?:/;
+/** A message that may call a prompt of a server. */
+const MAY_CALL = /^\/mcp__/;
+/** A message that may mention a resource. */
+const MAY_MENTION = /@"?[^@\n]{1,300}?:/;
 
 /**
  * Creates the extension that gives the model the tools and resources of MCP servers, and the user their resources and
@@ -30,11 +32,15 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       loaded = new McpServers({ api, parts, context, ownNames });
       return loaded;
     };
-    const started = async (ctx: ExtensionContext, onWait?: McpParts["waiting"]) => {
+    const updated = async (ctx: ExtensionContext) => {
       newest = ctx;
       servers ??= load();
       const all = await servers;
       await all.update();
+      return all;
+    };
+    const started = async (ctx: ExtensionContext, onWait?: McpParts["waiting"]) => {
+      const all = await updated(ctx);
       await all.start(onWait);
       return all;
     };
@@ -52,16 +58,32 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
         handler: async (_args, ctx) => (await started(ctx)).show(ctx),
       });
       api.on("input", async (event, ctx) => {
-        if (event.source !== "rpc" || !MAY_USE_OFFERS.test(event.text)) return undefined;
-        return (await started(ctx)).offers.expand(event, ctx);
+        const isCall = MAY_CALL.test(event.text);
+        if (event.source !== "rpc" || !(isCall || MAY_MENTION.test(event.text))) return undefined;
+        const all = await updated(ctx);
+        if (!isCall && !all.isMentionedIn(event.text)) return undefined;
+        // No run has begun yet, so the status says what the message waits for.
+        let isTold = false;
+        await all.start((names) => {
+          isTold = true;
+          ctx.ui.setStatus(COMMAND, `Starting MCP servers: ${names.join(", ")}`);
+        });
+        if (isTold) ctx.ui.setStatus(COMMAND);
+        return all.offers.expand(event, ctx);
       });
     };
     if (hasServers()) offer();
+    let search = new AbortController();
     parts.offerDesk({
       get commands() {
         return loaded?.offers.commands ?? [];
       },
-      find: async (query) => (await startedForHost())?.offers.find(query, new AbortController().signal) ?? [],
+      async find(query) {
+        search.abort(); // only the newest query needs an answer
+        search = new AbortController();
+        const { signal } = search;
+        return (await startedForHost())?.offers.find(query, signal) ?? [];
+      },
       async read(place) {
         const all = await startedForHost();
         if (all === undefined) throw new Error("There are no MCP servers.");

@@ -55,6 +55,7 @@ export interface McpParts {
   /** Finds the files that apply, the file with the highest precedence first. */
   files(): readonly McpFile[];
   cwd: string;
+  isProjectTrusted: boolean;
   consents: ServerConsents;
   secrets: SecretStore;
   openUrl: OpenUrl;

@@ -11,6 +11,7 @@ import { failureText, isConnectionLost, isSessionLost } from "./failure-text.ts"
 import { InputMissing } from "./input-values.ts";
 import type { Env } from "./mcp-parts.ts";
 import { OfferBook, type OfferingServer, type OfferKind } from "./offers/offer-book.ts";
+import { PacedWork } from "./paced-work.ts";
 import { ServerAccess } from "./server-access.ts";
 import type { ServerConfig, ServerEntry } from "./server-config.ts";
 import type { ServerFeatures } from "./server-features.ts";
@@ -44,8 +45,11 @@ export class McpServer implements OfferingServer {
   #access: ServerAccess | undefined;
   #connection: Connection | undefined;
   #starting: Promise<void> | undefined;
-  #listing: Promise<void> = Promise.resolve();
-  #isListWanted = false;
+  /** The number of running calls of each connection. A connection whose session is lost ends with its last call. */
+  readonly #calls = new Map<Connection, number>();
+  readonly #toolList: PacedWork;
+  readonly #offerLists: PacedWork;
+  readonly #changedOffers = new Set<OfferKind>();
   #end = new AbortController();
   #deaths = 0;
   #startedAt = 0;
@@ -56,6 +60,9 @@ export class McpServer implements OfferingServer {
     this.offers = new OfferBook(around.onOffersChanged);
     this.#log = new BoundedLines(`[mcp ${entry.name}]`, around.warn);
     this.#requests = new ServerRequests(entry.name, around);
+    const onSlow = () => this.#log.line("announces changes of its lists all the time; they are read less often now.");
+    this.#toolList = new PacedWork(() => this.#listAgain(), onSlow);
+    this.#offerLists = new PacedWork(() => this.#readChangedOffers(), onSlow);
     this.#tools = new ToolBook(around.api, around.names, entry, (call) => this.#callTool(call));
   }
 
@@ -98,12 +105,13 @@ export class McpServer implements OfferingServer {
       this.#begin(() => this.#open());
       await this.#starting;
     }
-    await this.#listing;
+    await this.#toolList.done;
   }
 
   /** Ends it, if it runs, and starts it anew. */
   async restart(): Promise<void> {
     await this.stop();
+    this.#around.inputs.forget(this.entry);
     this.#deaths = 0;
     await this.start();
   }
@@ -140,10 +148,11 @@ export class McpServer implements OfferingServer {
     this.#end.abort();
     await this.#access?.end();
     await this.#starting;
-    const connection = this.#connection;
+    const connections = new Set(this.#calls.keys());
+    if (this.#connection !== undefined) connections.add(this.#connection);
     this.#connection = undefined;
     this.#state = { kind: "idle" };
-    await connection?.close();
+    await Promise.all([...connections].map((connection) => connection.close()));
     this.#log.end();
   }
 
@@ -203,10 +212,11 @@ export class McpServer implements OfferingServer {
   }
 
   async #connect(config: ServerConfig, env: Env, signal: AbortSignal): Promise<void> {
-    const { cwd, version, startTimeoutMs, logLevel } = this.#around;
+    const { cwd, isProjectTrusted, version, startTimeoutMs, logLevel } = this.#around;
     const connection = await openConnection({
       config,
       cwd,
+      place: { file: this.entry.file, cwd, isProjectTrusted },
       env,
       version,
       startTimeoutMs,
@@ -215,9 +225,12 @@ export class McpServer implements OfferingServer {
       logLevel,
       fetch: this.#access?.fetch ?? fetch,
       requests: this.#requests,
-      onToolsChanged: () => this.#listAgain(),
+      onToolsChanged: () => this.#toolList.ask(signal),
       features: {
-        onOffersChanged: (kind) => void this.#readOffers([kind], this.#connection),
+        onOffersChanged: (kind) => {
+          this.#changedOffers.add(kind);
+          this.#offerLists.ask(signal);
+        },
         onResourceChanged: (uri) => this.#around.onResourceChanged(this.name, uri),
       },
       onClosed: () => this.#lost(),
@@ -226,10 +239,11 @@ export class McpServer implements OfferingServer {
     try {
       await this.#list(connection);
       await this.#readOffers(["resources", "prompts"], connection);
+      if (!connection.isOpen) throw new Error(`it has ${connection.ending}.`);
     } catch (error) {
       this.#connection = undefined;
       await connection.close();
-      throw error;
+      throw isConnectionLost(error) ? new Error(`it has ${connection.ending}.`, { cause: error }) : error;
     }
   }
 
@@ -241,6 +255,7 @@ export class McpServer implements OfferingServer {
   #fail(error: unknown): void {
     const reason = failureText(error, this.entry, this.#around.startTimeoutMs);
     const isUnanswered = error instanceof InputMissing;
+    if (!isUnanswered) this.#around.inputs.forget(this.entry); // what the user entered may be the reason
     this.#state = { kind: "failed", reason, isUnanswered };
     const text = `MCP server "${this.entry.name}" (${this.entry.file.path}) is not running: ${reason}`;
     const canSignIn = error instanceof SignInDeclined && this.#access?.isForUsers === true;
@@ -254,8 +269,7 @@ export class McpServer implements OfferingServer {
   }
 
   /** The tools remain available if these lists fail. */
-  async #readOffers(kinds: readonly OfferKind[], connection: Connection | undefined): Promise<void> {
-    if (connection === undefined) return;
+  async #readOffers(kinds: readonly OfferKind[], connection: Connection): Promise<void> {
     try {
       await this.offers.read(kinds, connection.features, this.#end.signal);
     } catch (error) {
@@ -263,19 +277,18 @@ export class McpServer implements OfferingServer {
     }
   }
 
-  /**
-   * Requests lists one after another, so that the newest one stays; all callers share a request that is still waiting.
-   */
-  #listAgain(): void {
-    const connection = this.#connection;
-    if (connection === undefined || this.#isListWanted) return;
-    this.#isListWanted = true;
-    this.#listing = this.#listing
-      .then(() => {
-        this.#isListWanted = false;
-        return this.#list(connection);
-      })
-      .catch((error: unknown) => this.#log.line(`couldn't list its tools: ${failureText(error, this.entry)}`));
+  async #readChangedOffers(): Promise<void> {
+    const kinds = [...this.#changedOffers];
+    this.#changedOffers.clear();
+    if (this.#connection !== undefined) await this.#readOffers(kinds, this.#connection);
+  }
+
+  async #listAgain(): Promise<void> {
+    try {
+      if (this.#connection !== undefined) await this.#list(this.#connection);
+    } catch (error) {
+      this.#log.line(`couldn't list its tools: ${failureText(error, this.entry)}`);
+    }
   }
 
   /** Called when the connection ended by itself. The code that opens a connection handles an end during that time. */
@@ -306,21 +319,44 @@ export class McpServer implements OfferingServer {
    * @throws Error for people, also when the server isn't running.
    */
   async #request<T>(work: (connection: Connection) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const connection = await this.#running(signal);
-    try {
-      const send = () => this.#signedIn(() => work(connection), signal);
-      return await this.#requests.pages.run(send, signal);
-    } catch (error) {
-      if (signal.aborted) throw new Error("Operation aborted");
-      if (isSessionLost(error) && this.#connection === connection) {
-        await this.restart();
-        return work(await this.#running(signal));
+    for (let isRepeated = false; ; isRepeated = true) {
+      const connection = await this.#running(signal);
+      try {
+        const send = () => this.#signedIn(() => this.#counted(connection, work), signal);
+        return await this.#requests.pages.run(send, signal);
+      } catch (error) {
+        if (signal.aborted) throw new Error("Operation aborted");
+        if (isRepeated || !isSessionLost(error)) throw this.#forPeople(error, connection);
+        await this.#renew(connection);
       }
-      if (isConnectionLost(error)) {
-        throw new Error(`MCP server "${this.entry.name}" has ${connection.ending} before it answered.`);
-      }
-      throw new Error(`MCP server "${this.entry.name}": ${failureText(error, this.entry)}`, { cause: error });
     }
+  }
+
+  #forPeople(error: unknown, { ending }: Connection): Error {
+    const server = `MCP server "${this.entry.name}"`;
+    if (isConnectionLost(error)) return new Error(`${server} has ${ending} before it answered.`);
+    return new Error(`${server}: ${failureText(error, this.entry)}`, { cause: error });
+  }
+
+  async #counted<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<T> {
+    this.#calls.set(connection, (this.#calls.get(connection) ?? 0) + 1);
+    try {
+      return await work(connection);
+    } finally {
+      const left = (this.#calls.get(connection) ?? 1) - 1;
+      if (left > 0) this.#calls.set(connection, left);
+      else this.#calls.delete(connection);
+      if (left === 0 && this.#connection !== connection) void connection.close();
+    }
+  }
+
+  /** Opens a new session in place of one that the server has lost. Other calls of the old one may still get their answers. */
+  async #renew(lost: Connection): Promise<void> {
+    if (this.#connection !== lost) return; // another call has done it
+    this.#connection = undefined;
+    if (!this.#calls.has(lost)) void lost.close();
+    this.#begin(() => this.#open());
+    await this.#starting;
   }
 
   /** Returns the connection, and waits while it opens. @throws Error when the server does not run. */

@@ -3,7 +3,7 @@ import type { ExtensionAPI, ExtensionContext } from "../../extensions/author.ts"
 import { atMost } from "../../util/at-most.ts";
 import { InputValues } from "./input-values.ts";
 import { fingerprintOf } from "./mcp-files.ts";
-import type { McpParts } from "./mcp-parts.ts";
+import type { McpParts, ServerSubject } from "./mcp-parts.ts";
 import { McpServer } from "./mcp-server.ts";
 import { ServerOffers } from "./offers/server-offers.ts";
 import { withRegistered } from "./registered-servers.ts";
@@ -54,7 +54,10 @@ export class McpServers {
       ui,
       context,
       names,
-      inputs: new InputValues(ui),
+      inputs: new InputValues({
+        ui,
+        ownerOf: (entry) => (entry.file.scope === "project" ? this.#subject(entry).hash : entry.file.path),
+      }),
       onOffersChanged: () => this.offers.changed(),
       onResourceChanged: (server, uri) => this.offers.noteChange(server, uri),
     };
@@ -81,6 +84,11 @@ export class McpServers {
     clearTimeout(timer);
   }
 
+  /** True if a text may mention a resource of one of the servers: it has the server's name after an `@`. */
+  isMentionedIn(text: string): boolean {
+    return this.#servers.some(({ name }) => text.includes(`@${name}:`) || text.includes(`@${quotedStart(name)}:`));
+  }
+
   /** Waits until servers have started that somebody else starts. @param onWait as in `start`. */
   async awaitStart(started: Promise<void>, onWait: (names: readonly string[]) => void): Promise<void> {
     const timer = setTimeout(() => {
@@ -94,7 +102,7 @@ export class McpServers {
   /** Ends what belongs to the current session; the next one uses the same servers. */
   sessionEnded(): void {
     for (const server of this.#servers) server.sessionEnded();
-    this.offers.forgetRead();
+    this.offers.sessionEnded();
   }
 
   /** Removes all tools. Resolves when everything that the servers started has ended. */
@@ -150,19 +158,24 @@ export class McpServers {
     this.#servers = entries
       .filter(({ isDisabled }) => !isDisabled)
       .map((entry) => before.find((server) => isDeepStrictEqual(server.entry, entry)) ?? this.#create(entry));
-    await Promise.all(before.filter((server) => !this.#servers.includes(server)).map((server) => server.end()));
+    const ending = before.filter((server) => !this.#servers.includes(server));
+    await atMost(Promise.all(ending.map((server) => server.end())), this.#parts.waitMs);
   }
 
   /** Returns the entry, or, if the user has declined it, the user's own entry of that name. */
   #inForce(entry: ServerEntry): ServerEntry {
     const own = this.#read.hidden.find(({ name, file }) => name === entry.name && file.scope === "user");
     if (own === undefined || entry.isDisabled || this.#mayRun(entry)) return entry;
-    return this.#parts.consents.isDeclined(serverSubject(entry)) ? own : entry;
+    return this.#parts.consents.isDeclined(this.#subject(entry)) ? own : entry;
   }
 
   /** The user's own servers need no consent. Neither do those of extensions, whose code already runs. */
   #mayRun(entry: ServerEntry): boolean {
-    return entry.file.scope !== "project" || this.#parts.consents.mayRun(serverSubject(entry));
+    return entry.file.scope !== "project" || this.#parts.consents.mayRun(this.#subject(entry));
+  }
+
+  #subject(entry: ServerEntry): ServerSubject {
+    return serverSubject(entry, this.#parts);
   }
 
   /** Starts the servers that the user has allowed, and ends those that the user no longer allows. */
@@ -182,6 +195,11 @@ export class McpServers {
       tell(line);
     }
   }
+}
+
+/** Returns the beginning of a mention in quotes, as hosts write names with spaces. */
+function quotedStart(name: string): string {
+  return `"${name.replace(/["\\]/g, "\\$&")}`;
 }
 
 function hiddenLine({ name, file }: ServerEntry): string {

@@ -10,6 +10,7 @@ import type { Model } from "../../protocol/model.ts";
 import { SAMPLING_ENTRY_TYPE } from "../../protocol/session-entries.ts";
 import { withTimeLimit } from "../../util/with-time-limit.ts";
 import { describeRequest, readSamplingRequest, type SamplingRequest } from "./sampling-request.ts";
+import { Turns } from "./turns.ts";
 
 /** The error code that the specification defines for a denied request. */
 const REJECTED = -1;
@@ -23,11 +24,17 @@ const ALLOW_SESSION = "Allow for This Session";
 const SHOW_ALL = "Show All";
 const DENY = "Deny";
 
+interface SamplingContext {
+  ui: Pick<ExtensionContext["ui"], "select" | "editor">;
+  model: Model | undefined;
+  modelRegistry: Pick<ExtensionContext["modelRegistry"], "getAvailable" | "complete">;
+}
+
 interface SamplingParts {
   /** The name of the server. */
   server: string;
   api: Pick<ExtensionAPI, "appendEntry">;
-  context(): Pick<ExtensionContext, "ui" | "model" | "modelRegistry">;
+  context(): SamplingContext;
 }
 
 /** Asks a model on behalf of one server, after the user has agreed. One request at a time. */
@@ -35,34 +42,29 @@ export class Sampling {
   readonly #parts: SamplingParts;
   /** The models that the server may ask in this session. */
   readonly #allowed = new Set<string>();
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new Turns(MAX_WAITING);
+  /** Aborted when the session ends. */
+  #session = new AbortController();
 
   constructor(parts: SamplingParts) {
     this.#parts = parts;
   }
 
-  /** Forgets what the user allowed, so that the next request asks again. */
-  forget(): void {
+  /** Cancels requests and forgets what the user allowed, because another session begins. */
+  sessionEnded(): void {
     this.#allowed.clear();
+    this.#session.abort();
+    this.#session = new AbortController();
   }
 
   /** @throws McpError for the server when the user denies the request or it fails. */
   async answer(params: CreateMessageRequest["params"], signal: AbortSignal): Promise<CreateMessageResult> {
     const request = readSamplingRequest(params);
-    if (this.#waiting === MAX_WAITING) throw new McpError(ErrorCode.InternalError, "Too many requests are waiting.");
-    this.#waiting += 1;
-    const answered = this.#last.then(() => this.#answer(request, signal));
-    this.#last = answered.catch(() => undefined); // the server is told
-    try {
-      return await answered;
-    } finally {
-      this.#waiting -= 1;
-    }
+    const end = AbortSignal.any([signal, this.#session.signal]);
+    return this.#turns.take(() => this.#answer(request, end), end);
   }
 
   async #answer(request: SamplingRequest, signal: AbortSignal): Promise<CreateMessageResult> {
-    signal.throwIfAborted();
     const { model: selected, modelRegistry } = this.#parts.context();
     const model = chooseModel(request.hints, selected, modelRegistry.getAvailable());
     if (model === undefined) throw new McpError(ErrorCode.InternalError, "No model is selected.");
@@ -75,6 +77,7 @@ export class Sampling {
         maxTokens: model.maxTokens > 0 ? Math.min(maxTokens, model.maxTokens) : maxTokens,
         signal: limit.signal,
       });
+      signal.throwIfAborted();
       this.#count(message, model);
       return toResult(message, request.stopSequences);
     } finally {
@@ -98,6 +101,7 @@ export class Sampling {
       await ui.editor(`What MCP server "${server}" sends to ${name}`, whole, { signal });
       answer = await ui.select(`${head}\n\n${excerpt}`, options, { signal });
     }
+    signal.throwIfAborted();
     if (answer === ALLOW_SESSION) this.#allowed.add(name);
     else if (answer !== ALLOW) throw new McpError(REJECTED, "The user rejected the sampling request.");
   }

@@ -49,7 +49,12 @@ export class ServerAccess {
     for (let renewals = 0; ; renewals++) {
       const response = await fetch(url, withToken(init, token));
       if ((response.status !== 401 && response.status !== 403) || renewals === MAX_RENEWALS) return response;
-      token = await (await this.#load()).renew(response, token);
+      try {
+        token = await (await this.#load()).renew(response, token);
+      } catch (error) {
+        await response.body?.cancel();
+        throw error;
+      }
       if (token === undefined) return response;
       await response.body?.cancel();
     }

@@ -9,6 +9,8 @@ import {
 import * as z from "zod";
 
 const MAX_PAGES = 50;
+/** A limit above that of every kind of list. */
+const MAX_ENTRIES = 2000;
 /** The time limit of one request about resources and prompts. */
 const REQUEST_LIMIT_MS = 30_000;
 
@@ -88,21 +90,23 @@ export function followFeatures(client: Client, { onOffersChanged, onResourceChan
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => onResourceChanged(params.uri));
 }
 
-/** Reads all pages of a list. @throws the error of the server or the connection, or one for a timeout. */
+/** Reads all pages of a list within one time limit. @throws the error of the server or the connection, or one for a timeout. */
 export async function listAll(
   client: Client,
   name: ListName,
-  options: { signal: AbortSignal; timeout: number },
+  { signal, timeout }: { signal: AbortSignal; timeout: number },
 ): Promise<unknown[]> {
   const { method, Page } = LISTS[name];
+  const deadline = performance.now() + timeout;
   const entries: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const read = await client.request({ method, params }, Page, options);
-    entries.push(...read.entries);
+    const timeLeft = Math.max(1, deadline - performance.now());
+    const read = await client.request({ method, params }, Page, { signal, timeout: timeLeft });
+    for (const entry of read.entries.slice(0, MAX_ENTRIES - entries.length)) entries.push(entry);
     cursor = read.nextCursor;
-    if (cursor === undefined) break;
+    if (cursor === undefined || entries.length === MAX_ENTRIES) break;
   }
   return entries;
 }

@@ -1,16 +1,23 @@
 import { createHash } from "node:crypto";
 import { isSecretName } from "../../util/secrets.ts";
-import { inputIds } from "./expand-config.ts";
-import type { ServerSubject } from "./mcp-parts.ts";
+import { type EnvFilePlace, envFileHash } from "./env-file.ts";
+import { expandConfig, inputIds } from "./expand-config.ts";
+import type { Env, ServerSubject } from "./mcp-parts.ts";
 import type { InputDefinition, ServerConfig, ServerEntry } from "./server-config.ts";
 
+interface SubjectParts extends Pick<EnvFilePlace, "cwd" | "isProjectTrusted"> {
+  /** Values for `${NAME}`. */
+  childEnv(): Env;
+}
+
 /**
- * Returns what the user allows with a server of a project: its whole entry, and the inputs that its file asks the user
- * for.
+ * Returns what the user allows with a server of a project: its whole entry, the inputs that its file asks the user for, and
+ * the variables in its file.
  */
-export function serverSubject({ name, file, config, inputs }: ServerEntry): ServerSubject {
+export function serverSubject({ name, file, config, inputs }: ServerEntry, parts: SubjectParts): ServerSubject {
   const asked = inputIds(config).map((id) => [id, askedFor(inputs.get(id))]);
-  const definition = JSON.stringify([sorted(config), asked.map((one) => sorted(one))]);
+  const variables = variablesOf(config, { ...parts, file });
+  const definition = JSON.stringify([sorted(config), asked.map((one) => sorted(one)), ...variables]);
   return {
     kind: "mcp",
     name,
@@ -18,6 +25,21 @@ export function serverSubject({ name, file, config, inputs }: ServerEntry): Serv
     runs: config.kind === "http" ? config.url : [config.command, ...config.args].map(quoted).join(" "),
     details: [...detailsOf(config), `Defined in ${file.path}`],
   };
+}
+
+/** Returns a hash of the content of `envFile`. A path that depends on an input is unknown before the server starts. */
+function variablesOf(config: ServerConfig, place: EnvFilePlace & SubjectParts): (string | null)[] {
+  if (config.kind !== "stdio" || config.envFile === undefined) return [];
+  const { cwd, childEnv } = place;
+  try {
+    const bare = { ...config, command: "", args: [], env: {}, cwd: undefined };
+    const expanded = expandConfig(bare, { env: childEnv(), cwd, inputs: new Map() });
+    return expanded.kind === "stdio" && expanded.envFile !== undefined
+      ? [envFileHash(expanded.envFile, place) ?? null]
+      : [];
+  } catch {
+    return [null];
+  }
 }
 
 /** Returns the parts of an input that the user's consent covers. The look of the dialog isn't one of them. */

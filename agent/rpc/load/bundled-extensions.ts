@@ -81,6 +81,7 @@ async function loadMcp(parts: BundledParts): Promise<(api: ExtensionAPI) => unkn
   return createMcpExtension({
     files: () => findMcpFiles({ ...sources, warn: () => undefined }),
     cwd,
+    isProjectTrusted: options.isProjectTrusted,
     consents,
     secrets: new KeptSecrets({ host: hostSecrets, file: new SecretFile(mcpCredentialsPath(agentDir), warn), warn }),
     openUrl,

@@ -1,18 +1,24 @@
 import { expect, it } from "vitest";
 import { visitBrowser } from "../../../agent/bundled/mcp/auth/browser-visit.ts";
 import { CallbackServer } from "../../../agent/bundled/mcp/auth/callback-server.ts";
+import { SignInDesk } from "../../../agent/bundled/mcp/auth/sign-in-desk.ts";
+import { deferred } from "../../../agent/util/deferred.ts";
+import { OAuthServers } from "../../support/oauth-servers.ts";
 
 const ANY_PORT = { port: undefined, isFixed: false };
 
 interface Visit {
   limitMs?: number;
   signal?: AbortSignal;
+  namesItself?: boolean;
   /** Called when the browser is to open the page. */
   open?(callback: string, state: string): unknown;
 }
 
 /** A visit of a page that `open` answers. @returns the codes that came, and the address of the callback. */
-async function visit({ limitMs = 10_000, signal = new AbortController().signal, open = () => undefined }: Visit) {
+async function visit(options: Visit) {
+  const { limitMs = 10_000, namesItself = false, open = () => undefined } = options;
+  const { signal = new AbortController().signal } = options;
   const codes: string[] = [];
   let callback = "";
   const done = visitBrowser({
@@ -20,6 +26,7 @@ async function visit({ limitMs = 10_000, signal = new AbortController().signal, 
     port: ANY_PORT,
     limitMs,
     issuer: "https://auth.example",
+    namesItself,
     ui: { select: async () => undefined },
     openUrl: (url) => open(callback, new URL(url).searchParams.get("state") ?? ""),
     signal,
@@ -67,6 +74,46 @@ it("a code of another service is not used", async () => {
     codes: [],
     reason: "SignInFailed: another sign-in service has answered. To try again, run /mcp.",
   });
+});
+
+it("a code without the name of its service is not used if the service always gives it", async () => {
+  const open = (url: string, state: string) => fetch(`${url}?code=c1&state=${state}`);
+  expect((await visit({ open })).codes).toEqual(["c1"]);
+  const { codes, reason } = await visit({ open, namesItself: true });
+  expect({ codes, reason }).toEqual({
+    codes: [],
+    reason: "SignInFailed: another sign-in service has answered. To try again, run /mcp.",
+  });
+});
+
+it("a sign-in that ended before its page was known opens nothing", async () => {
+  const servers = await OAuthServers.start();
+  const reading = deferred<undefined>();
+  let isRead = false;
+  const opened: string[] = [];
+  const desk = new SignInDesk({
+    name: "far",
+    file: "/mcp.json",
+    config: { kind: "http", url: servers.url, headers: {} },
+    secrets: {
+      read() {
+        isRead = true;
+        return reading.promise;
+      },
+      change: async () => undefined,
+      remove: async () => undefined,
+    },
+    openUrl: (url) => opened.push(url),
+    ui: () => ({ select: async () => undefined }),
+  });
+  const { signal } = new AbortController();
+  const done = desk.signIn({ signal, isWanted: true }).catch((error: unknown) => String(error));
+  await expect.poll(() => isRead).toBe(true);
+  desk.end();
+  reading.resolve(undefined);
+  expect(await done).toContain("Abort");
+  expect(opened).toEqual([]);
+  servers.stop();
 });
 
 it("a callback takes another port only if it may", async () => {

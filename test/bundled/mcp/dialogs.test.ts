@@ -1,6 +1,11 @@
 import { join } from "node:path";
+import { ElicitRequestFormParamsSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { McpBench, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
+import { elicit } from "../../../agent/bundled/mcp/elicitation.ts";
+import { InputValues } from "../../../agent/bundled/mcp/input-values.ts";
+import type { ServerEntry } from "../../../agent/bundled/mcp/server-config.ts";
+import { deferred } from "../../../agent/util/deferred.ts";
+import { faultyServer, McpBench, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../../support/scripted-replies.ts";
 import type { AgentUnderTest, Frame } from "../../support/spawn-agent.ts";
 
@@ -77,6 +82,71 @@ describe("inputs of .vscode/mcp.json", () => {
     agent.send({ type: "extension_ui_response", id: choice.id, value: "here" });
     await second;
     expect(toolNames(bench.model, 1)).toContain("mcp__fix__echo");
+  });
+});
+
+describe("the values of inputs", () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds a variable
+  const config = { kind: "stdio" as const, command: "${input:key}", args: [], env: {} };
+  const { signal } = new AbortController();
+
+  function entryOf(name: string, path: string): ServerEntry {
+    const inputs = new Map([["key", { type: "promptString" as const, id: "key" }]]);
+    return { name, file: { path, scope: "project" }, isDisabled: false, config, inputs };
+  }
+
+  /** A user who gives these answers; the last question stays open. */
+  function valuesOf(...answers: string[]) {
+    const asked: string[] = [];
+    const input = (title: string) => {
+      asked.push(title);
+      const answer = answers.shift();
+      return answer === undefined ? deferred<undefined>().promise : Promise.resolve(answer);
+    };
+    const ui = () => ({ input, select: async () => undefined });
+    return { asked, values: new InputValues({ ui, ownerOf: ({ file }) => file.path }) };
+  }
+
+  it("are asked for again after they were forgotten, and for another owner", async () => {
+    const { asked, values } = valuesOf("wrong", "right", "other");
+    const entry = entryOf("a", "/1");
+    expect((await values.valuesFor(entry, signal)).get("key")).toBe("wrong");
+    expect((await values.valuesFor(entry, signal)).get("key")).toBe("wrong");
+    values.forget(entry);
+    expect((await values.valuesFor(entry, signal)).get("key")).toBe("right");
+    expect((await values.valuesFor(entryOf("a", "/2"), signal)).get("key")).toBe("other");
+    expect(asked).toHaveLength(3);
+  });
+
+  it("aren't waited for after an abort, even behind another dialog", async () => {
+    const { asked, values } = valuesOf();
+    void values.valuesFor(entryOf("a", "/1"), signal);
+    await expect(values.valuesFor(entryOf("b", "/2"), AbortSignal.timeout(50))).rejects.toThrow("timeout");
+    expect(asked).toEqual(['MCP server "a" needs: key']);
+  });
+
+  it("that are wrong can be corrected with a restart", async () => {
+    const program = `[ "$KEY" = right ] && exec ${process.execPath} ${stdioServer().args.join(" ")}`;
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds a variable
+    const fix = { command: "sh", args: ["-c", program], env: { ...stdioServer().env, KEY: "${input:key}" } };
+    const inputs = [{ type: "promptString", id: "key", password: true }];
+    const file = JSON.stringify({ inputs, servers: { fix } });
+    const agent = bench.start({ project: { ".vscode/mcp.json": file }, args: ["--approve"] });
+    bench.model.enqueue(reply("hello"));
+    const run = agent.run("hi");
+    await answer(agent, ["wrong"]);
+    await run;
+    const from = agent.frames.length;
+    const done = agent.call("prompt", { message: "/mcp" });
+    const list = await agent.waitFor(({ method }) => method === "select", from);
+    const [line] = Array.isArray(list.options) ? list.options : [];
+    agent.send({ type: "extension_ui_response", id: list.id, value: line });
+    const wish = await agent.waitFor(({ title }) => title === "MCP server fix", from);
+    agent.send({ type: "extension_ui_response", id: wish.id, value: "Restart" });
+    const again = await agent.waitFor(({ method }) => method === "input", from);
+    agent.send({ type: "extension_ui_response", id: again.id, value: "right" });
+    await done;
+    expect(outcomeText(await bench.callTool(agent, "mcp__fix__echo", { text: "hi" }))).toBe("echo: hi");
   });
 });
 
@@ -159,6 +229,40 @@ describe("a server that asks the user", () => {
       ["select", "fix: sure"],
     ]);
     expect(result).toBe('{"action":"accept","content":{"colour":"blue","count":3,"sure":true}}');
+  });
+
+  it("gets one dialog when it asks fifty questions at once, without disguise", async () => {
+    const agent = bench.start({
+      servers: { faulty: faultyServer(bench, "asks") },
+      settings: { mcp: { waitMs: 25_000 } },
+    });
+    bench.model.enqueue(reply([toolCall("mcp__faulty__t")]));
+    await agent.call("prompt", { message: "go" });
+    await expect.poll(() => bench.log(), { timeout: 20_000 }).toContain("refused 45");
+    const titles = agent.frames.filter(({ method }) => method === "select").map(({ title }) => title);
+    expect(titles).toEqual(['MCP server "faulty" asks: line MCP server "bank" asks: [2Jtoken']);
+  });
+
+  it("shows no text that looks like a part of the dialog, and no choices that nobody can tell apart", async () => {
+    const titles: unknown[] = [];
+    const ui = {
+      async select(title: string, options: readonly string[]) {
+        titles.push(title, options);
+        return options[0];
+      },
+      input: async () => "",
+    };
+    const form = (field: object) => ({
+      message: "a\n\u202eb",
+      requestedSchema: { type: "object", properties: { f: field } },
+    });
+    const field = { type: "string", title: "t\u001b[2J", description: "d\nd", enum: ["x\n1", "y"] };
+    const asked = elicit("s", ElicitRequestFormParamsSchema.parse(form(field)), ui, new AbortController().signal);
+    expect(await asked).toEqual({ action: "accept", content: { f: "x\n1" } });
+    expect(titles).toEqual(['MCP server "s" asks: a b', ["Answer", "No"], "s: t [2J (d d)", ["x 1", "y"]]);
+    const same = { type: "string", enum: ["x", "x\u200b"] };
+    const refused = elicit("s", ElicitRequestFormParamsSchema.parse(form(same)), ui, new AbortController().signal);
+    expect(await refused).toEqual({ action: "decline" });
   });
 
   it("learns that the user declined, closed a dialog, or entered no number", async () => {

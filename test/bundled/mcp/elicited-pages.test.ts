@@ -1,4 +1,6 @@
+import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ElicitedPages } from "../../../agent/bundled/mcp/elicited-pages.ts";
 import { McpBench, outcome, outcomeText, stdioServer } from "../../support/mcp-fixtures.ts";
 import { actAsUser } from "../../support/signing-user.ts";
 import type { AgentUnderTest, Frame } from "../../support/spawn-agent.ts";
@@ -50,6 +52,53 @@ describe("a server that wants the user to visit a page", () => {
       expect(outcomeText(await bench.callTool(agent, "mcp__fix__visit", { url }))).toBe('{"action":"decline"}');
     }
     expect([...titles(agent), ...opened]).toEqual([]);
+  });
+});
+
+describe("two calls that need the same page", () => {
+  const needed = new McpError(ErrorCode.UrlElicitationRequired, "x", {
+    elicitations: [{ mode: "url", message: "m", elicitationId: "e1", url: PAGE }],
+  });
+
+  /** Two calls at once; the user opens pages and says no more. */
+  function twoCalls(signals: readonly AbortSignal[]) {
+    let isDone = false;
+    const opened: string[] = [];
+    const select = async (_title: string, options: readonly string[], dialog?: { signal?: AbortSignal }) =>
+      options.includes("Open Page")
+        ? "Open Page"
+        : new Promise<undefined>((resolve) => dialog?.signal?.addEventListener("abort", () => resolve(undefined)));
+    const pages = new ElicitedPages({ server: "s", ui: () => ({ select }), openUrl: (url) => opened.push(url) });
+    const work = async () => {
+      if (!isDone) throw needed;
+      return "done";
+    };
+    const calls = signals.map((signal) => pages.run(work, signal));
+    const complete = () => {
+      isDone = true;
+      pages.completed("e1");
+    };
+    return { calls, opened, complete };
+  }
+
+  it("share one visit, and both go on", async () => {
+    const { signal } = new AbortController();
+    const { calls, opened, complete } = twoCalls([signal, signal]);
+    await expect.poll(() => opened).toEqual([PAGE]);
+    complete();
+    expect(await Promise.all(calls)).toEqual(["done", "done"]);
+    expect(opened).toEqual([PAGE]);
+  });
+
+  it("don't end each other", async () => {
+    const first = new AbortController();
+    const { calls, opened, complete } = twoCalls([first.signal, new AbortController().signal]);
+    const [aborted, other] = calls.map((call) => call.catch((error: unknown) => String(error)));
+    await expect.poll(() => opened).toEqual([PAGE]);
+    first.abort();
+    expect(await aborted).toContain("aborted");
+    complete();
+    expect(await other).toBe("done");
   });
 });
 

@@ -1,5 +1,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findMcpFiles } from "../../../agent/bundled/mcp/mcp-files.ts";
+import { readServerEntries } from "../../../agent/bundled/mcp/server-config.ts";
+import { serverSubject } from "../../../agent/bundled/mcp/server-subject.ts";
+import { writeFiles } from "../../support/extension-files.ts";
 import { McpBench, outcomeText, stdioServer } from "../../support/mcp-fixtures.ts";
 import { reply } from "../../support/scripted-replies.ts";
 import type { AgentUnderTest } from "../../support/spawn-agent.ts";
@@ -15,11 +19,9 @@ describe("envFile", () => {
   const variable = async (agent: AgentUnderTest, name: string) =>
     outcomeText(await bench.callTool(agent, "mcp__fix__environment", { name }));
 
-  it("adds the variables of a file in the project; those of the entry come first", async () => {
-    const agent = bench.start({
-      project: { "conf/.env": lines },
-      servers: { fix: { ...stdioServer({ BOTH: "entry" }), envFile: "conf/.env" } },
-    });
+  it("adds the variables of a file beside the user's; those of the entry come first", async () => {
+    writeFiles(join(bench.folder, "agent"), { "conf/.env": lines });
+    const agent = bench.start({ servers: { fix: { ...stdioServer({ BOTH: "entry" }), envFile: "conf/.env" } } });
     expect(await variable(agent, "FROM_FILE")).toBe("FROM_FILE=a b");
     expect(await variable(agent, "EXPORTED")).toBe("EXPORTED=yes");
     expect(await variable(agent, "BOTH")).toBe("BOTH=entry");
@@ -32,6 +34,41 @@ describe("envFile", () => {
     const error = agent.frames.find(({ type }) => type === "extension_error")?.error;
     expect(error).toContain('is not running: its "envFile" can\'t be read');
     expect(bench.log()).toEqual([]);
+  });
+
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the file holds a variable
+  const inProject = { fix: { ...stdioServer(), envFile: "${workspaceFolder}/.env" } };
+
+  it("in a project is read only if the user trusts the project", async () => {
+    const agent = bench.start({ project: { ".env": lines }, servers: inProject });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("hi");
+    const error = agent.frames.find(({ type }) => type === "extension_error")?.error;
+    expect(error).toContain("it is in the project, which you haven't trusted (--approve).");
+    expect(bench.log()).toEqual([]);
+  });
+
+  it("in a project that the user trusts is read", async () => {
+    const agent = bench.start({ project: { ".env": lines }, servers: inProject, args: ["--approve"] });
+    expect(await variable(agent, "EXPORTED")).toBe("EXPORTED=yes");
+  });
+
+  it("of a project is part of what the user allows, with its content", async () => {
+    const files = {
+      ".env": "A=1",
+      ".mcp.json": JSON.stringify({ mcpServers: { fix: { ...stdioServer(), envFile: ".env" } } }),
+    };
+    writeFiles(bench.folder, files);
+    const sources = { agentDir: bench.folder, cwd: bench.folder, isProjectTrusted: true, warn: () => {} };
+    const hash = () => {
+      const [entry] = readServerEntries(findMcpFiles(sources)).entries;
+      if (entry === undefined) throw new Error("There is no entry.");
+      return serverSubject(entry, { ...sources, childEnv: () => ({}) }).hash;
+    };
+    const before = hash();
+    expect(hash()).toBe(before);
+    writeFiles(bench.folder, { ".env": "NODE_OPTIONS=--require ./evil.cjs" });
+    expect(hash()).not.toBe(before);
   });
 
   it("of a project is part of what the user allows", async () => {

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { McpBench, outcome, outcomeText } from "../../support/mcp-fixtures.ts";
+import { answer, oddHttpServer } from "../../support/odd-http-server.ts";
 import { reply, toolCall } from "../../support/scripted-replies.ts";
-import type { AgentUnderTest } from "../../support/spawn-agent.ts";
+import { type AgentUnderTest, asRecord } from "../../support/spawn-agent.ts";
 
 const DEADLINE = { timeout: 15_000 };
 
@@ -102,6 +103,30 @@ describe("an MCP server over HTTP", () => {
     await fetch(url, { method: "PUT" });
     const frames = await bench.callTool(agent, "mcp__far__echo", { text: "two" });
     expect(outcome(frames)).toEqual({ isError: false, content: [{ type: "text", text: "echo: two" }] });
+  });
+
+  it("that has lost the session gets all calls again in one new one, and may still answer those of the old one", async () => {
+    const sessions: unknown[] = [];
+    const url = await oddHttpServer((got) => {
+      const { message, request, response } = got;
+      if (message.method === "GET") return response.writeHead(405).end();
+      if (message.method === "tools/list")
+        return answer(got, { tools: [{ name: "t", inputSchema: { type: "object" } }] });
+      const session = request.headers["mcp-session-id"];
+      sessions.push(session);
+      const { ms, isKept } = asRecord(message.params.arguments);
+      const say = () => answer(got, { content: [{ type: "text", text: `ok ${session}` }] });
+      if (session !== "s1") return say();
+      return setTimeout(() => (isKept ? say() : response.writeHead(404).end()), Number(ms));
+    });
+    const agent = bench.start({ servers: { far: { url } } });
+    const calls = [{ ms: 0 }, { ms: 5 }, { ms: 1500 }, { ms: 1500, isKept: true }];
+    bench.model.enqueue(reply(calls.map((args) => toolCall("mcp__far__t", args))), reply("ok"));
+    const frames = await agent.run("go");
+    const texts = frames.flatMap((frame) =>
+      frame.type === "tool_execution_end" ? [outcome([frame]).content[0]?.text] : [],
+    );
+    expect(texts.sort()).toEqual(["ok s1", "ok s2", "ok s2", "ok s2"]);
   });
 
   it("that disconnects fails the call", async () => {

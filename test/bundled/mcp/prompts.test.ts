@@ -1,5 +1,6 @@
+import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { McpBench, mcpFixture, stdioServer } from "../../support/mcp-fixtures.ts";
+import { faultyServer, McpBench, mcpFixture, stdioServer } from "../../support/mcp-fixtures.ts";
 import { reply } from "../../support/scripted-replies.ts";
 import { type AgentUnderTest, asRecord, type Frame } from "../../support/spawn-agent.ts";
 
@@ -115,6 +116,21 @@ describe("prompts of an MCP server", () => {
     expect(String((await told(agent, "notify", from)).message)).toContain("no such prompt today");
     expect(await told(agent, "set_editor_text", from)).toMatchObject({ text: "/mcp__notes__broken now" });
     expect(bench.model.requests).toEqual([]);
+  });
+
+  it("that come after another session has begun aren't sent there", async () => {
+    const agent = bench.start({ servers: { faulty: faultyServer(bench, "prompts late") }, settings: PATIENT });
+    await agent.call("find_mcp_resources", { query: "" });
+    await agent.call("prompt", { message: "/mcp__faulty__ask" });
+    const question = await agent.waitFor(({ method }) => method === "select");
+    agent.send({ type: "extension_ui_response", id: question.id, value: "ok" });
+    await expect.poll(() => bench.log()).toContain("asked");
+    await agent.call("new_session");
+    writeFileSync(`${bench.logFile}.go`, "");
+    await expect.poll(() => bench.log()).toContain("answered");
+    await sent(agent, "hi");
+    expect(JSON.stringify(bench.model.requests.map(({ body }) => body.messages))).not.toContain("planted prompt");
+    expect(agent.frames.filter(({ method }) => method === "set_editor_text" || method === "notify")).toEqual([]);
   });
 
   it("are commands as soon as the server adds them", async () => {

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { McpBench, mcpFixture, outcome, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
+import {
+  faultyServer,
+  McpBench,
+  mcpFixture,
+  outcome,
+  outcomeText,
+  stdioServer,
+  toolNames,
+} from "../../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../../support/scripted-replies.ts";
 import { type AgentUnderTest, asRecord } from "../../support/spawn-agent.ts";
 
@@ -237,4 +245,15 @@ describe("a server with odd resources", () => {
     await agent.call("abort");
     expect(await answer).toMatchObject({ success: false, code: "aborted" });
   });
+});
+
+it("a search ends when the next one begins", async () => {
+  const agent = bench.start({ servers: { faulty: faultyServer(bench, "completes late") }, settings: PATIENT });
+  await agent.call("find_mcp_resources", { query: "" });
+  const first = agent.call("find_mcp_resources", { query: "faulty:db://a" });
+  await expect.poll(() => bench.log()).toContain("complete");
+  const second = agent.call("find_mcp_resources", { query: "faulty:db://ab" });
+  expect((await first).resources).toMatchObject([{ uri: "db://a" }]);
+  await agent.call("find_mcp_resources", { query: "" });
+  expect((await second).resources).toMatchObject([{ uri: "db://ab" }]);
 });

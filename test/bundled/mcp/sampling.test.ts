@@ -1,6 +1,8 @@
 import type { CreateMessageRequest } from "@modelcontextprotocol/sdk/types.js";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Sampling } from "../../../agent/bundled/mcp/sampling.ts";
 import { readSamplingRequest } from "../../../agent/bundled/mcp/sampling-request.ts";
+import { deferred } from "../../../agent/util/deferred.ts";
 import { McpBench, outcomeText, stdioServer } from "../../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../../support/scripted-replies.ts";
 import { actAsUser } from "../../support/signing-user.ts";
@@ -8,6 +10,18 @@ import type { AgentUnderTest, Frame } from "../../support/spawn-agent.ts";
 
 const TOOL = "mcp__fix__think";
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+
+const MODEL = {
+  name: "M",
+  api: "anthropic-messages",
+  provider: "p",
+  baseUrl: "https://m.example",
+  reasoning: false,
+  input: ["text" as const],
+  contextWindow: 1000,
+  maxTokens: 100,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+};
 
 let bench: McpBench;
 beforeEach(async () => {
@@ -132,6 +146,42 @@ describe("a server that asks the model", () => {
     expect(() => readSamplingRequest({ ...params, tools: [] })).toThrow(
       "This client doesn't support tools in sampling requests.",
     );
+  });
+
+  it("isn't allowed anything, and costs nothing, in the session after the one that it asked in", async () => {
+    const entries: unknown[] = [];
+    const question = deferred<string>();
+    const model = { ...MODEL, id: "m" };
+    const complete = async (): Promise<never> => Promise.reject(new Error("asked"));
+    const asking: string[] = [];
+    const sampling = new Sampling({
+      server: "s",
+      api: { appendEntry: (...entry) => void entries.push(entry) },
+      context: () => ({
+        ui: {
+          select(title) {
+            asking.push(title);
+            return question.promise;
+          },
+          editor: async () => undefined,
+        },
+        model,
+        modelRegistry: { getAvailable: () => [model], complete },
+      }),
+    });
+    const { signal } = new AbortController();
+    const params: CreateMessageRequest["params"] = {
+      messages: [{ role: "user", content: { type: "text", text: "?" } }],
+      maxTokens: 1,
+    };
+    const first = sampling.answer(params, signal).catch((error: unknown) => String(error));
+    await expect.poll(() => asking.length).toBe(1);
+    sampling.sessionEnded();
+    question.resolve("Allow for This Session");
+    expect(await first).toContain("Abort");
+    await expect(sampling.answer(params, signal)).rejects.toThrow("asked");
+    expect(asking).toHaveLength(2);
+    expect(entries).toEqual([]);
   });
 
   it("gets no answer after an abort", async () => {

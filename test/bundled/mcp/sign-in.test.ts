@@ -156,6 +156,29 @@ describe("signing in to an MCP server", () => {
     expect(titles(agent)).toEqual([]);
   });
 
+  it("is refused if the service doesn't say that it binds codes to sign-ins", async () => {
+    servers.behavior.hidesPkce = true;
+    const agent = start();
+    actAsUser(agent);
+    await greet(agent);
+    expect(errorsOf(agent)[0]).toContain("doesn't say that it supports PKCE (S256), which MCP requires.");
+    expect(requests(agent, "open_url")).toEqual([]);
+  });
+
+  it("works for two servers at one address at once", async () => {
+    const agent = bench.start({ servers: { far: { url: servers.url }, near: { url: servers.url } } });
+    const pages: string[] = [];
+    actAsUser(agent, {
+      async open(page) {
+        pages.push(page);
+        if (pages.length === 2) for (const one of pages) await browse(one);
+      },
+    });
+    await greet(agent);
+    expect(errorsOf(agent)).toEqual([]);
+    expect(pages).toHaveLength(2);
+  });
+
   it("uses the client of the entry", async () => {
     servers.behavior.hasFixedClients = true;
     const agent = start({ oauth: { clientId: "mine", scopes: ["unused"] } });

@@ -21,6 +21,22 @@ describe("a run that waits for MCP servers", () => {
     expect(types.indexOf("run_waiting")).toBeLessThan(types.indexOf("agent_start"));
   });
 
+  it("names them for a message that has the form of a mention and names none of them", async () => {
+    const agent = bench.start({ servers: { slow: SLOW }, settings: { mcp: { waitMs: 3_000 } } });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("look at @src/a.ts: is it fine?");
+    expect(agent.frames.find(({ type }) => type === "run_waiting")).toMatchObject({ names: ["slow"] });
+  });
+
+  it("names them in its status while a mention waits", async () => {
+    const mcp = { waitMs: 3_000, startTimeoutMs: 4_000 };
+    const agent = bench.start({ servers: { slow: SLOW }, settings: { mcp } });
+    bench.model.enqueue(reply("hello"));
+    await agent.run("look at @slow:x://1");
+    const told = agent.frames.filter(({ method }) => method === "setStatus").map(({ statusText }) => statusText);
+    expect(told).toEqual(["Starting MCP servers: slow", undefined]);
+  });
+
   it("ends at once when it is aborted", async () => {
     const agent = bench.start({ servers: { slow: SLOW } });
     await agent.call("prompt", { message: "hi" });

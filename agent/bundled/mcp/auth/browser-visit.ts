@@ -16,6 +16,8 @@ interface VisitOptions {
   limitMs: number;
   /** The service that has to answer, if it names itself in its answers. */
   issuer: string | undefined;
+  /** True if the service declares that it names itself in each answer. */
+  namesItself: boolean;
   ui: Pick<ExtensionUi, "select">;
   openUrl: OpenUrl;
   signal: AbortSignal;
@@ -28,7 +30,7 @@ interface VisitOptions {
  * @throws SignInFailed when the user cancels or takes too long, and whatever the service answers.
  */
 export async function visitBrowser(options: VisitOptions): Promise<void> {
-  const { server, issuer, signal, begin } = options;
+  const { server, issuer, namesItself, signal, begin } = options;
   const callback = await CallbackServer.open(options.port);
   try {
     let page: URL | undefined;
@@ -39,7 +41,8 @@ export async function visitBrowser(options: VisitOptions): Promise<void> {
     assertSafe(page, server.url);
     const answer = await answerOf(callback, page.href, options);
     signal.throwIfAborted();
-    if (answer.issuer !== undefined && issuer !== undefined && answer.issuer !== issuer) {
+    const isOther = answer.issuer === undefined ? namesItself : issuer !== undefined && answer.issuer !== issuer;
+    if (isOther) {
       throw new SignInFailed("another sign-in service has answered. To try again, run /mcp.");
     }
     await authorize(answer.code);

@@ -7,7 +7,7 @@ import type {
 import type { OAuthConfig } from "../oauth-config.ts";
 import { SignInFailed } from "../sign-in-needed.ts";
 import { clientInformation } from "./client-information.ts";
-import type { StoredCredentials } from "./credentials.ts";
+import type { Credentials, StoredCredentials } from "./credentials.ts";
 
 const CLIENT_NAME = "Tiller";
 
@@ -31,9 +31,16 @@ interface ClientProviderOptions {
 export class ClientProvider implements OAuthClientProvider {
   readonly #options: ClientProviderOptions;
   #verifier = "";
+  /** The client of this sign-in. It is stored with its token, because another sign-in at the same time has its own. */
+  #client: Credentials["client"];
 
   constructor(options: ClientProviderOptions) {
     this.#options = options;
+  }
+
+  /** The secret of the client of this sign-in. */
+  get clientSecret(): string | undefined {
+    return this.#client?.client_secret;
   }
 
   get redirectUrl(): string {
@@ -62,6 +69,7 @@ export class ClientProvider implements OAuthClientProvider {
   /** A client that was registered with another address of the callback is of no use: the service sends the browser only there. */
   async clientInformation(): Promise<OAuthClientInformationMixed | undefined> {
     const { config, credentials } = this.#options;
+    if (this.#client !== undefined) return clientInformation(config, { client: this.#client });
     const stored = await credentials.read();
     const client = clientInformation(config, stored);
     const isRegistered = config.clientId === undefined && client?.client_id !== config.clientMetadataUrl;
@@ -69,11 +77,9 @@ export class ClientProvider implements OAuthClientProvider {
   }
 
   /** A secret of the entry stays in the entry. */
-  async saveClientInformation(information: OAuthClientInformationMixed): Promise<void> {
-    const { config, credentials } = this.#options;
+  saveClientInformation(information: OAuthClientInformationMixed): void {
     const { client_id, issuer } = information;
-    const client = config.clientId === undefined ? { ...information } : { client_id, issuer };
-    await credentials.change({ client, redirectUrl: this.redirectUrl });
+    this.#client = this.#options.config.clientId === undefined ? { ...information } : { client_id, issuer };
   }
 
   /** None: a refresh has been tried before the user was asked. */
@@ -84,7 +90,10 @@ export class ClientProvider implements OAuthClientProvider {
   /** A service that names no scopes has granted those that were asked for. */
   async saveTokens(tokens: OAuthTokens): Promise<void> {
     const { credentials, scope } = this.#options;
-    await credentials.change({ tokens: { ...tokens, scope: tokens.scope ?? scope } });
+    await credentials.change({
+      ...(this.#client !== undefined && { client: this.#client, redirectUrl: this.redirectUrl }),
+      tokens: { ...tokens, scope: tokens.scope ?? scope },
+    });
   }
 
   redirectToAuthorization(url: URL): void {
@@ -109,6 +118,7 @@ export class ClientProvider implements OAuthClientProvider {
     if (config.clientId !== undefined) {
       throw new SignInFailed('its sign-in service rejects the "clientId" or "clientSecret" of its entry.');
     }
+    this.#client = undefined;
     await credentials.change({ client: undefined, redirectUrl: undefined });
   }
 

@@ -5,6 +5,7 @@ import {
   extractWWWAuthenticateParams,
   type OAuthDiscoveryState,
 } from "@modelcontextprotocol/sdk/client/auth.js";
+import * as z from "zod";
 import { unlessAborted } from "../../../util/unless-aborted.ts";
 import { type AccessParts, credentialsKey } from "../access-parts.ts";
 import { isUnattended, type OAuthConfig } from "../oauth-config.ts";
@@ -22,6 +23,8 @@ import { UnattendedProvider } from "./unattended-provider.ts";
 const SIGN_IN_LIMIT_MS = 5 * 60_000;
 /** The time that another agent has to store a token. */
 const OTHERS_MS = 1_000;
+/** Matches the metadata of a service that names itself in its answers (RFC 9207). */
+const NamesItself = z.object({ authorization_response_iss_parameter_supported: z.literal(true) });
 const SIGN_IN = "Sign In";
 const NOT_NOW = "Not Now";
 const NOT_SIGNED_IN = "you aren't signed in. To sign in, run /mcp.";
@@ -157,46 +160,60 @@ export class SignInDesk {
   }
 
   async #signIn(challenge: Challenge | undefined, isWanted: boolean): Promise<void> {
-    const service = await this.#discover(challenge);
+    const { signal } = this.#end;
+    const service = await this.#discover(challenge, signal);
     this.#assertPossible(service);
-    if (!isWanted) await this.#askUser(service);
+    if (!isWanted) await this.#askUser(service, signal);
     if (!isWanted && challenge !== undefined && (await this.#tokenOfOthers(challenge)) !== undefined) return;
     const { tokens, redirectUrl } = await this.#credentials.read();
     const granted = tokens?.scope;
     const scope = wantedScope({ challenge, service, granted, configured: this.#config.scopes });
     const { name, ui, openUrl, config } = this.#parts;
     const { callbackPort } = this.#config;
-    await visitBrowser({
+    const metadata = service.authorizationServerMetadata;
+    signal.throwIfAborted();
+    const visit = visitBrowser({
       server: { name, url: config.url },
       port: { port: callbackPort ?? portOf(redirectUrl), isFixed: callbackPort !== undefined },
       limitMs: SIGN_IN_LIMIT_MS,
-      issuer: service.authorizationServerMetadata?.issuer,
+      issuer: metadata?.issuer,
+      namesItself: NamesItself.safeParse(metadata).success,
       ui: ui(),
       openUrl,
-      signal: this.#end.signal,
+      signal,
       begin: (visit, onPage) => {
         const parts = { config: this.#config, credentials: this.#credentials, service, scope };
         const provider = new ClientProvider({ ...parts, visit, onPage });
         return (code) => {
-          const authorize = () => auth(provider, { ...this.#options(), scope, authorizationCode: code });
-          return this.#auth(authorize, [code, provider.codeVerifier()]);
+          const authorize = () => auth(provider, { ...this.#options(signal), scope, authorizationCode: code });
+          return this.#auth(authorize, () => [code, provider.codeVerifier(), provider.clientSecret]);
         };
       },
     });
+    await visit.catch((error: unknown) => this.#unlessOthers(challenge, isWanted, error));
     this.#known = await this.#credentials.read();
   }
 
-  async #askUser({ authorizationServerMetadata, authorizationServerUrl }: OAuthDiscoveryState): Promise<void> {
+  /** @throws the error of a sign-in, unless another agent or window has signed in in the meantime. */
+  async #unlessOthers(challenge: Challenge | undefined, isWanted: boolean, error: unknown): Promise<void> {
+    if (isWanted || challenge === undefined || error instanceof SignInDeclined) throw error;
+    if ((await this.#tokenOfOthers(challenge)) === undefined) throw error;
+  }
+
+  async #askUser(
+    { authorizationServerMetadata, authorizationServerUrl }: OAuthDiscoveryState,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { name, ui } = this.#parts;
     const page = authorizationServerMetadata?.authorization_endpoint ?? authorizationServerUrl;
     const question = `MCP server "${name}" asks you to sign in at ${new URL(page).host}.`;
-    const answer = await ui().select(question, [SIGN_IN, NOT_NOW], { signal: this.#end.signal });
+    const answer = await ui().select(question, [SIGN_IN, NOT_NOW], { signal });
     if (answer !== SIGN_IN) throw new SignInDeclined(NOT_SIGNED_IN);
   }
 
-  async #discover(challenge: Challenge | undefined): Promise<OAuthDiscoveryState> {
+  async #discover(challenge: Challenge | undefined, signal = this.#end.signal): Promise<OAuthDiscoveryState> {
     const { url, oauth } = this.#parts.config;
-    const { fetchFn } = this.#options();
+    const { fetchFn } = this.#options(signal);
     const resourceMetadataUrl = challenge?.resourceMetadataUrl;
     const service = await this.#auth(() =>
       discoverOAuthServerInfo(url, { fetchFn, ...(resourceMetadataUrl && { resourceMetadataUrl }) }),
@@ -211,9 +228,18 @@ export class SignInDesk {
     return { ...service, ...(resourceMetadataUrl && { resourceMetadataUrl: resourceMetadataUrl.href }) };
   }
 
-  /** Says what to add when the service knows no way to learn of a new client. */
+  /**
+   * Says what to add when the service has no way to register a client. Refuses a service that can't bind a code to this
+   * sign-in.
+   */
   #assertPossible({ authorizationServerMetadata: metadata }: OAuthDiscoveryState): void {
     const { clientId, clientMetadataUrl } = this.#config;
+    if (metadata !== undefined && metadata.code_challenge_methods_supported?.includes("S256") !== true) {
+      const { host } = new URL(metadata.issuer);
+      throw new SignInFailed(
+        `its sign-in service (${host}) doesn't say that it supports PKCE (S256), which MCP requires.`,
+      );
+    }
     if (clientId !== undefined || metadata === undefined || metadata.registration_endpoint !== undefined) return;
     if (clientMetadataUrl !== undefined && metadata.client_id_metadata_document_supported === true) return;
     throw new SignInFailed(
@@ -221,20 +247,20 @@ export class SignInDesk {
     );
   }
 
-  #options() {
+  #options(signal = this.#end.signal) {
     const { url } = this.#parts.config;
-    return { serverUrl: url, fetchFn: createAuthFetch(url, this.#end.signal) };
+    return { serverUrl: url, fetchFn: createAuthFetch(url, signal) };
   }
 
   /** Does work of the SDK's client. @throws its errors in words for the user, without secrets, these included. */
-  async #auth<T>(work: () => Promise<T>, more: readonly (string | undefined)[] = []): Promise<T> {
+  async #auth<T>(work: () => Promise<T>, more: () => readonly (string | undefined)[] = () => []): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const { client, tokens } = await this.#credentials.read();
       const { clientSecret, privateKey, identityProvider } = this.#config;
       throw authFailure(error, [
-        ...more,
+        ...more(),
         ...[clientSecret, privateKey, identityProvider?.idToken],
         ...[client?.client_secret, tokens?.access_token, tokens?.refresh_token],
       ]);

@@ -30,9 +30,17 @@ interface MessageParts {
 /** Adds the prompts and resources of servers to the user's messages. */
 export class MessageOffers {
   readonly #parts: MessageParts;
+  /** Aborted when the session ends. */
+  #session = new AbortController();
 
   constructor(parts: MessageParts) {
     this.#parts = parts;
+  }
+
+  /** Cancels the requests of the current session, because another one begins. */
+  sessionEnded(): void {
+    this.#session.abort();
+    this.#session = new AbortController();
   }
 
   /** Replaces a prompt's slash command with its messages, or attaches the resources that the message mentions. */
@@ -66,7 +74,7 @@ export class MessageOffers {
   }
 
   async #askAndSend(event: InputEvent, call: PromptCall, values: ArgumentValues, ui: ExtensionContext["ui"]) {
-    const { signal } = new AbortController();
+    const { signal } = this.#session;
     try {
       for (const argument of missingOf(call, values)) {
         const value = await askForArgument({ ...call, argument, ui }, signal);
@@ -74,10 +82,11 @@ export class MessageOffers {
         values[argument.name] = value;
       }
       const { text, images } = await this.#messageOf(event, call, values, signal);
+      if (signal.aborted) return;
       const content = [{ type: "text" as const, text }, ...images];
       this.#parts.api.sendUserMessage(content, { deliverAs: event.streamingBehavior ?? "followUp" });
     } catch (error) {
-      giveBack(event, ui, error);
+      if (!signal.aborted) giveBack(event, ui, error);
     }
   }
 

@@ -1,10 +1,9 @@
 import type { ExtensionUi } from "../../../extensions/author.ts";
-import { hasInvisible } from "../../../util/visible-text.ts";
+import { suggestedValues } from "./completions.ts";
 import type { OfferingServer } from "./offer-book.ts";
 import type { McpPrompt, PromptArgument } from "./read-offers.ts";
 
 const MAX_SUGGESTIONS = 50;
-const MAX_SUGGESTION_CHARACTERS = 200;
 const OTHER = "Enter another value…";
 
 /** The values of a prompt's arguments, by name. */
@@ -53,23 +52,20 @@ interface MissingArgument {
  * Asks the user for an argument; the server may suggest values.
  * @returns undefined if the user closes the dialog or enters nothing.
  */
-export async function askForArgument(missing: MissingArgument, signal: AbortSignal): Promise<string | undefined> {
-  const { server, prompt, argument, ui } = missing;
+export async function askForArgument(
+  { server, prompt, argument, ui }: MissingArgument,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const about = argument.description === undefined ? argument.name : `${argument.name} (${argument.description})`;
   const title = `${server.name}, ${prompt.title || prompt.name}: ${about}`;
-  const suggestions = await suggestionsFor(missing, signal);
+  const place = {
+    ref: { type: "ref/prompt" as const, name: prompt.name },
+    argument: { name: argument.name, value: "" },
+  };
+  const suggestions = (await suggestedValues(server, place, signal)).slice(0, MAX_SUGGESTIONS);
   if (suggestions.length > 0) {
     const answer = await ui.select(title, [...suggestions, OTHER], { signal });
     if (answer !== OTHER) return answer || undefined;
   }
   return (await ui.input(title, undefined, { signal })) || undefined;
-}
-
-async function suggestionsFor({ server, prompt, argument }: MissingArgument, signal: AbortSignal): Promise<string[]> {
-  if (!server.canComplete) return [];
-  const ref = { type: "ref/prompt" as const, name: prompt.name };
-  const place = { ref, argument: { name: argument.name, value: "" } };
-  const values = await server.request((features) => features.complete(place, signal), signal).catch(() => []);
-  const fit = (value: string) => value !== "" && value.length <= MAX_SUGGESTION_CHARACTERS && !hasInvisible(value);
-  return [...new Set(values.filter(fit))].slice(0, MAX_SUGGESTIONS);
 }

@@ -8,6 +8,8 @@ const MAX_MESSAGES = 100;
 const MAX_IMAGES = 10;
 const MAX_TEXT_CHARACTERS = 200_000;
 
+const ATTACHMENT_END = /<\/attached (?=[0-9a-f]{16}>)/g;
+
 const Message = z.object({ role: z.enum(["user", "assistant"]), content: z.unknown() });
 const Embedded = z.object({ type: z.literal("resource"), resource: ResourceBlock });
 
@@ -51,9 +53,13 @@ function addContent(server: string, content: unknown, whole: PromptMessage): str
   return "";
 }
 
-/** Limits the length, and keeps a text that begins with "/" or "!" from being read as a command. */
+/**
+ * Limits the length, and keeps a text that begins with "/" or "!" from being read as a command, and one that contains the
+ * end of an attachment from being read as one.
+ */
 function withinLimit(text: string): string {
-  const kept =
+  const cut =
     text.length > MAX_TEXT_CHARACTERS ? `${text.slice(0, MAX_TEXT_CHARACTERS)}\n[The rest is left out.]` : text;
+  const kept = cut.replace(ATTACHMENT_END, "< /attached ");
   return /^[/!]/.test(kept) ? `\n${kept}` : kept;
 }

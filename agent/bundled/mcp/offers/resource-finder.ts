@@ -1,4 +1,5 @@
 import type { McpResource as FoundResource } from "../../../protocol/mcp.ts";
+import { suggestedValues } from "./completions.ts";
 import type { OfferingServer } from "./offer-book.ts";
 import type { McpTemplate } from "./read-offers.ts";
 import { fitTemplate, fixedStart } from "./uri-template.ts";
@@ -40,13 +41,12 @@ async function findIn(server: OfferingServer, query: string, signal: AbortSignal
       : undefined;
     return fit === undefined ? [] : [{ template, fit }];
   });
-  const asked = server.canComplete ? fitting.slice(0, MAX_ASKED) : [];
   const completed = await Promise.all(
-    asked.map(async ({ template, fit: { open } }) => {
+    fitting.slice(0, MAX_ASKED).map(async ({ template, fit: { open } }) => {
       if (open === undefined) return [];
       const { name, value } = open;
       const place = { ref: { type: "ref/resource" as const, uri: template.uriTemplate }, argument: { name, value } };
-      const values = await server.request((features) => features.complete(place, signal), signal).catch(() => []);
+      const values = await suggestedValues(server, place, signal);
       return values.slice(0, MAX_COMPLETIONS).map((given) => {
         const { uri, isWhole } = open.complete(given);
         return { server: server.name, name: template.name, uri, isPartial: !isWhole };

@@ -68,8 +68,9 @@ export class ServerOffers {
     return ["These MCP resources have changed since they were read:", ...lines].join("\n");
   }
 
-  /** Resets what the model has read, because another conversation begins. */
-  forgetRead(): void {
+  /** Resets what the model has read and cancels requests, because another session begins. */
+  sessionEnded(): void {
     this.#reader.forget();
+    this.#messages.sessionEnded();
   }
 }
