@@ -1,4 +1,6 @@
 import { totalmem } from "node:os";
+import type { ShellScript } from "../tools/contained.ts";
+import { isPosixShell } from "../tools/find-shell.ts";
 
 /** The number of processes and threads in a sandbox. */
 const MAX_PROCESSES = 4096;
@@ -31,11 +33,11 @@ export function making(programs: SandboxPrograms, args: readonly string[]): Prog
 }
 
 /**
- * Returns how to run a program in the namespaces of a holder. The directory is entered inside: one that was opened outside would lead out. The
- * program has no capabilities there, with which it could take the sandbox apart: an administrator's gives them up, anybody else's is in a user
+ * Returns how to run a shell in the namespaces of a holder. The directory is entered inside: one that was opened outside would lead out. The
+ * shell has no capabilities there, with which it could take the sandbox apart: an administrator's gives them up, anybody else's is in a user
  * namespace of its own, as the user.
  */
-export function entering(programs: SandboxPrograms, holder: number, cwd: string, program: Program): Program {
+export function entering(programs: SandboxPrograms, holder: number, cwd: string, shell: ShellScript): Program {
   const drop = isAdministrator()
     ? [programs.setpriv, "--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
     : [programs.unshare, "--user", `--map-user=${process.getuid?.()}`, `--map-group=${process.getgid?.()}`];
@@ -53,8 +55,7 @@ export function entering(programs: SandboxPrograms, holder: number, cwd: string,
         "--uts",
         "--preserve-credentials",
       ],
-      ...["--", ...drop, "--", programs.prlimit, `--nproc=${MAX_PROCESSES}`, `--data=${maxBytes()}`],
-      ...["--", programs.env, `--chdir=${cwd}`, program.file, ...program.args],
+      ...["--", ...drop, "--", ...settingUp(programs, cwd, shell)],
     ],
   };
 }
@@ -62,6 +63,19 @@ export function entering(programs: SandboxPrograms, holder: number, cwd: string,
 /** Returns the words that run a program in the network of a holder, and outside in every other way. */
 export function inNetwork(programs: SandboxPrograms, holder: number): string[] {
   return [programs.nsenter, "--target", String(holder), "--user", "--net", "--preserve-credentials", "--"];
+}
+
+/** Returns the words that run a shell with limits in a directory. Most shells can set both themselves, which is faster than programs that do. */
+function settingUp({ prlimit, env }: SandboxPrograms, cwd: string, { shellPath, script }: ShellScript): string[] {
+  const bytes = maxBytes();
+  if (!isPosixShell(shellPath)) {
+    const limits = [prlimit, `--nproc=${MAX_PROCESSES}`, `--data=${bytes}`, "--"];
+    return [...limits, env, `--chdir=${cwd}`, shellPath, "-c", script];
+  }
+  const processes = `ulimit -u ${MAX_PROCESSES} 2>/dev/null || ulimit -p ${MAX_PROCESSES} 2>/dev/null`;
+  const memory = `ulimit -d ${Math.floor(bytes / 1024)} 2>/dev/null`;
+  const folder = `'${cwd.replaceAll("'", "'\\''")}'`;
+  return [shellPath, "-c", `${processes}; ${memory}; cd -- ${folder} || exit; ${script}`];
 }
 
 /** Returns the memory that one process may have. */

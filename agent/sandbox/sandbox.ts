@@ -39,6 +39,8 @@ export class Sandbox implements CommandSandbox {
   readonly #started: Standing[] = [];
   #checked: Promise<string | undefined> | undefined;
   #programs: Promise<SandboxPrograms> | undefined;
+  /** What the last command made and was taken away from new repositories; the next command waits for it, and its result tells it. */
+  #disarmed: Promise<string[]> = Promise.resolve([]);
   #folder: Promise<string> | undefined;
   #policy: { read: Promise<SandboxPolicy>; at: number } | undefined;
   #standing: { key: string; made: Promise<Standing> } | undefined;
@@ -56,30 +58,29 @@ export class Sandbox implements CommandSandbox {
   /** Makes the sandbox ready for a command. @throws Error when there is none. */
   async contain(): Promise<ContainedCommand> {
     const programs = await this.#find();
+    await this.#disarmed;
     const standing = await this.#stand(programs);
     const { holder, proxy, policy, refusedHosts } = standing;
     const firstRefused = refusedHosts.length;
     return {
       folder: await this.#temporary(),
-      enter: (program, cwd, given) => ({
-        ...entering(programs, holder.pid, cwd, program),
+      enter: (shell, cwd, given) => ({
+        ...entering(programs, holder.pid, cwd, shell),
         env: containedEnv(given, proxy?.address),
       }),
       refusalIn: (output) => refusalIn(output, refusedHosts.slice(firstRefused)),
       end: async () => {
-        const taken = await takeAway(policy.absent);
-        const now = await this.#readPolicy();
-        const isKnown = (one: Repository) =>
-          policy.repositories.some(({ folder, inode }) => folder === one.folder && inode === one.inode);
-        const made = now.repositories.filter((one) => !isKnown(one));
-        return [...taken, ...(await disarm(made.map(({ folder }) => folder)))];
+        const before = await this.#disarmed;
+        this.#disarmed = this.#disarmNew(policy.repositories);
+        this.#disarmed.catch(() => undefined); // the next command fails with it
+        return [...before, ...(await takeAway(policy.absent))];
       },
     };
   }
 
   /** Ends everything that runs in the sandbox. */
   async end(): Promise<void> {
-    await this.#standing?.made.catch(() => undefined);
+    await Promise.allSettled([this.#standing?.made, this.#disarmed]);
     this.#standing = undefined;
     const started = this.#started.splice(0);
     for (const { proxy } of started) proxy?.end();
@@ -95,7 +96,7 @@ export class Sandbox implements CommandSandbox {
     if (problem !== undefined) return problem;
     try {
       const { enter } = await this.contain();
-      const { file, args, env } = enter({ file: "/bin/sh", args: ["-c", "true"] }, "/", this.#options.env);
+      const { file, args, env } = enter({ shellPath: "/bin/sh", script: "true" }, "/", this.#options.env);
       await promisify(execFile)(file, args, { env, cwd: "/" });
       return undefined;
     } catch (error) {
@@ -133,6 +134,14 @@ export class Sandbox implements CommandSandbox {
     const standing = { policy, holder, proxy, refusedHosts };
     this.#started.push(standing);
     return standing;
+  }
+
+  /** Looks for repositories that a command has made. */
+  async #disarmNew(known: readonly Repository[]): Promise<string[]> {
+    const { repositories } = await this.#readPolicy();
+    const isKnown = (one: Repository) =>
+      known.some(({ folder, inode }) => folder === one.folder && inode === one.inode);
+    return disarm(repositories.filter((one) => !isKnown(one)).map(({ folder }) => folder));
   }
 
   #readPolicy(): Promise<SandboxPolicy> {

@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 
 /**
  * The shell that runs commands: the configured one, else bash from the PATH, else `/bin/bash` or `sh`; on Windows Git Bash.
@@ -19,6 +19,14 @@ export async function findShell(configured: string | undefined, env: NodeJS.Proc
       ? "No bash found. Install Git for Windows (https://git-scm.com/download/win), or set shellPath in the settings."
       : "No shell found. Add bash to the PATH, or set shellPath in the settings.",
   );
+}
+
+/** Shells with the grammar of POSIX: they know `exec 2>&1`. */
+const POSIX_SHELL = /^(ba|da|a|z|k|mk)?sh(\.exe)?$/i;
+
+/** True for the path of a shell with the grammar of POSIX. */
+export function isPosixShell(path: string): boolean {
+  return POSIX_SHELL.test(basename(path));
 }
 
 /** Returns the possible paths of an executable, in the order of the PATH. */

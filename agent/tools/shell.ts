@@ -1,7 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { Socket } from "node:net";
-import { basename } from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BackgroundProcess } from "../protocol/background.ts";
@@ -10,7 +9,7 @@ import { keepGroup } from "../util/process-groups.ts";
 import { killTree } from "../util/process-tree.ts";
 import { type Adopted, backgroundProcesses } from "./background.ts";
 import type { ContainedCommand } from "./contained.ts";
-import { findShell } from "./find-shell.ts";
+import { findShell, isPosixShell } from "./find-shell.ts";
 import type { ShellSettings } from "./tool.ts";
 
 /** The time to wait for output after the shell has exited while another process keeps its pipe open. */
@@ -19,9 +18,6 @@ const PIPE_GRACE_MS = 150;
 const MAX_DRAIN_MS = 1500;
 /** The longest delay a Node timer can do. */
 const MAX_TIMER_MS = 2_147_483_647;
-
-/** Shells that know `exec 2>&1`. */
-const POSIX_SHELL = /^(ba|da|a|z|k|mk)?sh(\.exe)?$/i;
 
 /** A command and where its output goes. */
 export interface ShellCommand {
@@ -64,8 +60,11 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   if (contained === undefined) await requireDirectory(cwd);
   const shellPath = await findShell(options.shell.shellPath, env);
   if (options.signal.aborted) return { exitCode: null, reason: "aborted" };
-  const bare = { file: shellPath, args: ["-c", scriptFor(shellPath, options)] };
-  const program = contained === undefined ? { ...bare, env, cwd } : { ...contained.enter(bare, cwd, env), cwd: "/" };
+  const script = scriptFor(shellPath, options);
+  const program =
+    contained === undefined
+      ? { file: shellPath, args: ["-c", script], env, cwd }
+      : { ...contained.enter({ shellPath, script }, cwd, env), cwd: "/" };
   const child: ShellChild = spawn(program.file, program.args, {
     cwd: program.cwd,
     env: program.env,
@@ -90,7 +89,7 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
  */
 function scriptFor(shellPath: string, { shell: { commandPrefix }, command }: ShellCommand): string {
   const script = commandPrefix ? `${commandPrefix}\n${command}` : command;
-  return POSIX_SHELL.test(basename(shellPath)) ? `exec 2>&1; ${script}` : script;
+  return isPosixShell(shellPath) ? `exec 2>&1; ${script}` : script;
 }
 
 /**

@@ -116,7 +116,7 @@ export class SandboxWorld {
   /** Runs a command in the sandbox. */
   async run(command: string): Promise<Ran> {
     const contained = await this.sandbox.contain();
-    const program = contained.enter({ file: "/bin/bash", args: ["-c", command] }, this.workspace, this.#env);
+    const program = contained.enter({ shellPath: "/bin/bash", script: command }, this.workspace, this.#env);
     const child = spawn(program.file, program.args, { cwd: "/", env: program.env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {
@@ -128,6 +128,7 @@ export class SandboxWorld {
     const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
     clearTimeout(timer);
     await contained.end();
+    await this.sandbox.contain(); // what is done after a command is done before the next one
     return { output, exitCode };
   }
 
