@@ -18,7 +18,7 @@ export function bubblewrapArgs(policy: SandboxPolicy, folder: string, runtime: s
     ...["--unshare-all", "--unshare-user", "--die-with-parent"],
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...["--tmpfs", SERVICES, ...(runtime?.startsWith(`${SERVICES}/`) ? ["--dir", runtime] : [])],
-    ...["--bind", folder, TEMPORARY, "--bind", folder, folder, "--tmpfs", "/var/tmp"],
+    ...["--tmpfs", "/var/tmp", "--bind", folder, TEMPORARY, "--bind", folder, folder],
     ...hidden.filter(({ path }) => !isInside(path)).flatMap(({ args }) => args),
     ...policy.writable.flatMap((path) => ["--bind", path, path]),
     ...policy.pinned.flatMap((path) => ["--bind", path, path]),

@@ -15,8 +15,8 @@ import { placesProblem, type Repository, readPolicy, type SandboxPlaces, type Sa
 import { SandboxProxy, type WantedHost } from "./proxy.ts";
 import { refusalIn } from "./refusals.ts";
 
-/** The time for which a look at the disk counts. */
-const POLICY_AGE_MS = 30_000;
+/** The time for which a look at the disk counts: what the user makes between two commands is the user's. */
+const POLICY_AGE_MS = 1000;
 
 interface SandboxOptions extends SandboxPlaces {
   env: NodeJS.ProcessEnv;

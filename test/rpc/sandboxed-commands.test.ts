@@ -65,6 +65,18 @@ describe("a command in the sandbox", () => {
   });
 });
 
+describe("what the user makes between two commands", () => {
+  it("stays, and is protected from then on", async () => {
+    await bash("true");
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    mkdirSync(join(cwd, ".idea"));
+    writeFileSync(join(cwd, "go.sh"), "echo x > .idea/run.xml || echo refused\n");
+    expect((await bash("sh go.sh")).text).toContain("refused");
+    expect(existsSync(join(cwd, ".idea"))).toBe(true);
+    expect(existsSync(join(cwd, ".idea/run.xml"))).toBe(false);
+  });
+});
+
 describe("what a command leaves behind in the sandbox", () => {
   const isLeft = (seconds: string) => {
     try {
