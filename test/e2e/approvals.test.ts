@@ -245,4 +245,20 @@ describe("the permission mode", () => {
     expect(await workbench().agents()).toEqual(agents);
     await setMode(opened, undefined);
   });
+
+  test("lets commands run in the sandbox without a question, and asks when one leaves it", async () => {
+    await workbench().script(bash("echo inside > made.txt"), reply("Made."), bash("git push"), reply("Not pushed."));
+    const opened = await workbench().newChat();
+    await opened.chat.getByRole("button", { name: "Permission mode: Ask First" }).click();
+    await opened.quickPickOption(/Sandboxed/).click();
+    await opened.chat.getByRole("button", { name: "Permission mode: Sandboxed" }).waitFor();
+    await opened.send("Make a file");
+    await opened.conversation.getByText("Made.", { exact: true }).waitFor();
+    expect(readFileSync(join(workbench().server.workspace, "made.txt"), "utf8")).toBe("inside\n");
+    await workbench().screenshot(opened.page, "sandboxed");
+    await opened.send("Push it");
+    const card = opened.question(/^Allow bash\? git push/);
+    await card.getByRole("button", { name: "Deny" }).click();
+    await opened.conversation.getByText("Not pushed.").waitFor();
+  });
 });
