@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { build, packageExtension } from "./build.mjs";
 import { ensureChromium } from "./chromium.mjs";
 import { ensureCodeServer } from "./code-server.mjs";
+import { installDebianPackages } from "./debian.mjs";
 import { childEnvironment } from "./environment.mjs";
 import { VSIX } from "./paths.mjs";
 import { run as runProgram } from "./processes.mjs";
@@ -31,6 +32,7 @@ export function runEditorTests(args, programs, title) {
 export async function withEditorPrograms(work) {
   const chromium = await ensureChromium();
   const { node, codeServer } = await ensureCodeServer();
+  if (process.platform === "linux") await installDebianPackages(["bubblewrap"], "tests of the sandbox");
   await packageExtension();
   const root = await mkdtemp(join(tmpdir(), "tiller-installed-"));
   try {
