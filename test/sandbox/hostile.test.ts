@@ -122,7 +122,7 @@ describe("hostile commands in the sandbox", () => {
     const own = Object.values(networkInterfaces()).flatMap((list) =>
       (list ?? []).filter((one) => one.family === "IPv4"),
     );
-    const hosts = ["127.0.0.1", "localhost", ...own.map(({ address }) => address)].slice(0, 4);
+    const hosts = [...new Set(["127.0.0.1", "localhost", ...own.map(({ address }) => address)])].slice(0, 4);
     const { port } = world;
     const noProxy = "env -u http_proxy -u https_proxy -u HTTP_PROXY -u HTTPS_PROXY -u ALL_PROXY -u all_proxy";
     const commands = [
