@@ -28,10 +28,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function start(args: readonly string[], stdin: "pipe" | number): ChildProcess {
+function start(args: readonly string[], stdin: "pipe" | number, cwd = folder): ChildProcess {
   const keys = { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: model.url };
   return spawn(process.execPath, [BUILT_AGENT, "--no-session", ...args], {
-    cwd: folder,
+    cwd,
     stdio: [stdin, "pipe", "pipe"],
     env: { PATH: process.env.PATH, HOME: join(folder, "home"), ...keys },
   });
@@ -50,12 +50,12 @@ async function outcome(child: ChildProcess) {
 }
 
 /** Runs the built agent to its end. @param input what stands in its standard input. */
-async function tiller(args: readonly string[], input: string | Buffer = "") {
+async function tiller(args: readonly string[], input: string | Buffer = "", cwd = folder) {
   const path = join(folder, "home", "stdin");
   writeFileSync(path, input);
   const stdin = openSync(path, "r");
   try {
-    return await outcome(start(args, stdin));
+    return await outcome(start(args, stdin, cwd));
   } finally {
     closeSync(stdin);
   }
@@ -113,6 +113,33 @@ describe("tiller -p", () => {
   it("says that nobody can be asked when a call needs approval", async () => {
     model.enqueue(reply([toolCall("bash", { command: "touch x" })], { stopReason: "tool_use" }), reply("Not allowed."));
     expect(await tiller(["-p", "go", "--permission-mode", "confirm"])).toMatchObject({ code: 0 });
+    expect(sent(1)).toContain("Blocked: bash needs approval, but nobody is there to ask.");
+  });
+
+  it("runs commands in the sandbox, and says what that refused", async () => {
+    const bash = (command: string) => reply([toolCall("bash", { command })], { stopReason: "tool_use" });
+    model.enqueue(
+      bash("echo done > x && cat x"),
+      bash("sh -c 'echo no > /etc/tiller-x'"),
+      bash("git push"),
+      reply("Ok."),
+    );
+    mkdirSync(join(folder, "work"));
+    const mode = ["--permission-mode", "sandboxed"];
+    expect(await tiller(["-p", "go", ...mode], "", join(folder, "work"))).toEqual({
+      code: 0,
+      stdout: "Ok.\n",
+      stderr: "",
+    });
+    expect(sent(1)).toContain('"done');
+    expect(sent(2)).toContain("seems to have refused writing outside the workspace");
+    expect(sent(3)).toContain("Blocked: bash needs approval, but nobody is there to ask.");
+  });
+
+  it("says why there is no sandbox, and runs no command without approval then", async () => {
+    model.enqueue(reply([toolCall("bash", { command: "touch x" })], { stopReason: "tool_use" }), reply("Not allowed."));
+    const { stderr } = await tiller(["-p", "go", "--permission-mode", "sandboxed"]);
+    expect(stderr).toMatch(/Commands can't run in a sandbox here: the workspace .* Tiller's own\. Tiller asks before/);
     expect(sent(1)).toContain("Blocked: bash needs approval, but nobody is there to ask.");
   });
 
