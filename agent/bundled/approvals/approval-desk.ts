@@ -235,10 +235,8 @@ export class ApprovalDesk {
     const problem = await this.#sandbox.problem();
     if (problem === undefined) return true;
     if (!this.#isProblemTold) {
-      ui.notify(
-        `Commands can't run in a sandbox here: ${oneLine(problem)} Tiller asks before it runs them.`,
-        "warning",
-      );
+      const reason = oneLine(problem).replace(/\.?$/, ".");
+      ui.notify(`Commands can't run in a sandbox here: ${reason} Tiller asks before it runs them.`, "warning");
     }
     this.#isProblemTold = true;
     return false;
