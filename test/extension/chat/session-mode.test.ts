@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { PermissionMode } from "../../../agent/protocol/approvals.ts";
+import { PermissionMode } from "../../../agent/protocol/approvals.ts";
 import type { Chat } from "../../../extension/chat/chat.ts";
-import { SessionMode } from "../../../extension/chat/session-mode.ts";
+import { modeFace, SessionMode } from "../../../extension/chat/session-mode.ts";
 import { openChat as openFixtureChat } from "../../support/open-chat.ts";
 
 let folder: string;
@@ -35,6 +35,11 @@ async function crash(chat: Chat): Promise<void> {
   await expect.poll(() => chat.transcript.ui.status).toBe("crashed");
   await expect.poll(() => chat.transcript.ui.status, { timeout: 10_000 }).toBe("idle");
 }
+
+test("each mode has an icon that the page can draw", async () => {
+  const style = await readFile(new URL("../../../webview/style/icons.css", import.meta.url), "utf8");
+  for (const mode of PermissionMode.options) expect(style).toContain(`.codicon-${modeFace(mode).icon}::before`);
+});
 
 describe("the permission mode", () => {
   test("changes in the running agent without a restart", async () => {
