@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Whether contained commands may reach hosts that the user allows, or nothing at all. */
+/** `ask`: contained commands reach the hosts that the user allows. `off`: they reach nothing. */
 const SandboxNetwork = z.enum(["ask", "off"]);
 
 /** Returns the shape of the setting `sandbox` of a file. */
@@ -8,7 +8,7 @@ export function sandboxFile() {
   return z.object({ network: SandboxNetwork, caches: z.array(z.string()), allowRead: z.array(z.string()) }).partial();
 }
 
-/** What commands may do in the sandbox, beside what they always may. */
+/** The permissions of commands in the sandbox, beside those that they always have. */
 export interface SandboxSettings {
   network: z.infer<typeof SandboxNetwork>;
   /** Folders of tools that can be written; undefined for the usual ones. */

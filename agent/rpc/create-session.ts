@@ -111,6 +111,7 @@ export async function createSession(
     agentDir: parts.agentDir,
     env: parts.env,
     denyRead,
+    warn: parts.warnUser,
     mayReach: (host) => gate.mayReach(host),
   });
   const gate = createApprovals({

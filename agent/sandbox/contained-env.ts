@@ -3,6 +3,8 @@ import { isSecretName, secretFinder } from "../util/secrets.ts";
 /** Variables that lead to services outside, which commands could make do things. */
 const SERVICES =
   /^(SSH_(AUTH_SOCK|AGENT_PID|CONNECTION|CLIENT|TTY|ASKPASS)|DBUS_\w+|DISPLAY|WAYLAND_\w+|XAUTHORITY|ICEAUTHORITY|SESSION_MANAGER|DOCKER_\w+|CONTAINER_HOST|GPG_AGENT_INFO|GNOME_KEYRING_\w+|VSCODE_\w+|WSL_INTEROP|TMUX\w*|STY|KUBECONFIG|GIT_ASKPASS|NODE_CHANNEL_\w+|BROWSER)$/;
+/** Names that secrets have, beside those of fields. */
+const SECRETS = /(^|_)(KEY|APIKEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|COOKIE)(_|$)/i;
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY"];
 const LOCAL = "localhost,127.0.0.1,::1";
 
@@ -13,7 +15,11 @@ const LOCAL = "localhost,127.0.0.1,::1";
 export function containedEnv(env: NodeJS.ProcessEnv, proxy: string | undefined): NodeJS.ProcessEnv {
   const find = secretFinder([]);
   const isKept = ([name, value = ""]: [string, string | undefined]) =>
-    !SERVICES.test(name) && !PROXIES.includes(name.toUpperCase()) && !isSecretName(name) && find(value).length === 0;
+    !SERVICES.test(name) &&
+    !PROXIES.includes(name.toUpperCase()) &&
+    !SECRETS.test(name) &&
+    !isSecretName(name) &&
+    find(value).length === 0;
   const kept = Object.fromEntries(Object.entries(env).filter(isKept));
   return { ...kept, TMPDIR: "/tmp", TILLER_SANDBOX: "1", ...(proxy === undefined ? {} : throughProxy(proxy)) };
 }

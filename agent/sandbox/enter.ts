@@ -13,7 +13,7 @@ export interface Program {
   args: string[];
 }
 
-/** What is needed to make a sandbox and to enter it, by their absolute paths. */
+/** The absolute paths of the programs that make a sandbox and enter it. */
 export interface SandboxPrograms {
   bwrap: string;
   nsenter: string;

@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import * as z from "zod";
@@ -9,8 +10,10 @@ import type { Program } from "./enter.ts";
 const START_TIMEOUT_MS = 10_000;
 /** Says that the sandbox stands, and waits for the end of the agent. */
 const HOLD = "echo ready; exec cat >/dev/null";
+/** The number of processes that hold a sandbox: bubblewrap's own, and the one that waits. */
+const HOLDING = 2;
 
-/** What bubblewrap tells on its information pipe. */
+/** The information that bubblewrap writes to its pipe. */
 const Information = z.lazy(() => z.object({ "child-pid": z.int() }));
 
 type HolderChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -40,6 +43,7 @@ export class Holder {
     const [, , , information] = child.stdio;
     if (!(information instanceof Socket)) throw new Error("bubblewrap has no information pipe.");
     const [told, said, complaint] = [collect(information), deferred<void>(), collect(child.stderr)];
+    const isTold = new Promise((resolve) => information.once("close", resolve));
     child.stdout.once("data", () => said.resolve());
     child.stdin.on("error", () => undefined); // the holder has ended, which its exit tells
     const ended = new Promise<never>((_, reject) => {
@@ -48,13 +52,13 @@ export class Holder {
     });
     const timer = setTimeout(() => child.kill("SIGKILL"), START_TIMEOUT_MS);
     try {
-      await Promise.race([said.promise, ended]);
+      await Promise.race([Promise.all([said.promise, isTold]), ended]);
     } finally {
       clearTimeout(timer);
       ended.catch(() => undefined);
     }
     child.unref();
-    for (const stream of [child.stdin, child.stdout, child.stderr, information]) {
+    for (const stream of [child.stdin, child.stdout, child.stderr]) {
       if (stream instanceof Socket) stream.unref();
     }
     return new Holder(child, Information.parse(JSON.parse(told()))["child-pid"]);
@@ -64,13 +68,27 @@ export class Holder {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
+  /** True while a process runs inside, besides those that hold the sandbox. */
+  isBusy(): boolean {
+    if (!this.isRunning) return false;
+    try {
+      return readdirSync(`/proc/${this.pid}/root/proc`).filter((name) => /^\d+$/.test(name)).length > HOLDING;
+    } catch {
+      return false; // it has ended just now
+    }
+  }
+
   /** Ends the sandbox with all that runs in it. */
   async end(): Promise<void> {
     if (!this.isRunning) return;
     const gone = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#child.ref();
     // The first process of a process namespace takes all others of it along.
-    process.kill(this.pid, "SIGKILL");
+    try {
+      process.kill(this.pid, "SIGKILL");
+    } catch {
+      // it has ended just now
+    }
     this.#child.kill("SIGKILL");
     await gone;
   }

@@ -8,7 +8,7 @@ import {
   SECRET_FOLDERS,
   SYSTEM_SECRETS,
 } from "./secret-places.ts";
-import { gitFolders, surveyWorkspace } from "./survey.ts";
+import { gitFolders, type Identity, surveyWorkspace } from "./survey.ts";
 
 /** The places that a sandbox is made for; the paths are absolute. */
 export interface SandboxPlaces {
@@ -24,7 +24,7 @@ export interface SandboxPlaces {
   isSecret(path: string): boolean;
 }
 
-/** What contained commands may do with files: they read everything and write nothing, except as said here. All paths exist, without links. */
+/** The rules for files: contained commands read everything and write nothing, except as said here. Paths that exist have no links. */
 export interface SandboxPolicy {
   writable: readonly string[];
   /** Files and folders in writable ones that can only be read. */
@@ -37,14 +37,17 @@ export interface SandboxPolicy {
   unreadable: readonly string[];
   /** Paths in the workspace that don't exist, and that no contained command may make. */
   absent: readonly string[];
-  /** The `.git` folders in the workspace. */
-  repositories: readonly Repository[];
+  /** Git's folders in the workspace. */
+  repositories: readonly Identity[];
+  /** Files and links in the workspace that name such a folder. */
+  gitLinks: readonly Identity[];
 }
 
-/** A `.git` folder; another one at its path has another number. */
-export interface Repository {
-  folder: string;
-  inode: number;
+/** Resolves the links of the places, once: what a link of the workspace leads to may be changed by a command. */
+export async function settlePlaces(places: SandboxPlaces): Promise<SandboxPlaces> {
+  const real = (path: string) => realpath(path).catch(() => path);
+  const [home, agentDir] = await Promise.all([real(places.home), real(places.agentDir)]);
+  return { ...places, roots: await existing(places.roots), home, agentDir };
 }
 
 /** Returns why nothing can be contained in a workspace: it includes what has to be kept from commands. Undefined when it can. */
@@ -53,35 +56,38 @@ export function placesProblem({ roots, home, agentDir }: SandboxPlaces): string 
   return wide === undefined ? undefined : `the workspace ${wide} includes your home directory or Tiller's own`;
 }
 
-/** Looks at the disk, and decides what contained commands may do. */
+/** Looks at the disk, and decides what contained commands may do. @param places without links. */
 export async function readPolicy(places: SandboxPlaces): Promise<SandboxPolicy> {
-  const { home, agentDir } = places;
+  const { roots, home, agentDir } = places;
   const under = (names: readonly string[]) => names.map((name) => join(home, name));
   const caches = (places.caches ?? CACHES).map((path) => (path.startsWith("~/") ? join(home, path.slice(2)) : path));
-  const hidden = await sorted(places.hidden);
-  const [roots, tools, emptied, unreadable, surveys] = await Promise.all([
-    existing(places.roots),
-    existing(caches),
-    existing([...under(SECRET_FOLDERS), agentDir, ...hidden.folders]),
-    existing([...under(SECRET_FILES), ...SYSTEM_SECRETS, ...hidden.files]),
-    Promise.all(places.roots.map((root) => surveyWorkspace(root, places.isSecret))),
-  ]);
-  const folders = [...new Set((await Promise.all(places.roots.map(gitFolders))).flat())];
-  const inWorkspace = surveys.flatMap((survey) => survey.repositories);
+  const secrets = [...under(SECRET_FOLDERS), ...under(SECRET_FILES), ...SYSTEM_SECRETS, agentDir, ...places.hidden];
+  const surveys = await Promise.all(roots.map((root) => surveyWorkspace(root, places.isSecret)));
+  const repositories = surveys.flatMap((survey) => survey.repositories);
+  const gitLinks = surveys.flatMap((survey) => survey.gitLinks);
+  const elsewhere = [...new Set((await Promise.all(roots.map(gitFolders))).flat())];
+  const tops = [...roots, ...elsewhere, ...repositories.map(({ path }) => path)];
   const guarded = [
     ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => join(root, name))),
-    ...[...folders, ...inWorkspace].flatMap((folder) => GIT_PROTECTED.map((name) => join(folder, name))),
+    ...tops.slice(roots.length).flatMap((folder) => GIT_PROTECTED.map((name) => join(folder, name))),
   ];
-  const there = await existing(guarded);
-  const outside = folders.filter((folder) => !roots.some((root) => isIn(folder, root)));
+  const [tools, hidden, links, there, absent] = await Promise.all([
+    existing(caches),
+    byKind([...secrets, ...surveys.flatMap((survey) => survey.secrets)]),
+    byKind(gitLinks.map(({ path }) => path)),
+    existing(guarded),
+    missing(guarded),
+  ]);
+  const pinned = [...repositories.map(({ path }) => path), ...pinnedFor(there, tops)];
   return {
-    writable: [...tools, ...roots, ...outside],
-    readOnly: there,
-    pinned: [...inWorkspace, ...pinnedFor(there, [...roots, ...folders, ...inWorkspace])],
-    emptied,
-    unreadable: [...unreadable, ...surveys.flatMap(({ secrets }) => secrets)],
-    absent: await missing(guarded),
-    repositories: (await Promise.all(inWorkspace.map(identify))).filter((one) => one !== undefined),
+    writable: [...tools, ...roots, ...elsewhere.filter((folder) => !roots.some((root) => isIn(folder, root)))],
+    readOnly: [...there, ...links.files],
+    pinned: pinned.toSorted((one, other) => one.length - other.length), // a folder comes before those in it
+    emptied: hidden.folders,
+    unreadable: hidden.files,
+    absent,
+    repositories,
+    gitLinks,
   };
 }
 
@@ -95,26 +101,19 @@ function pinnedFor(paths: readonly string[], tops: readonly string[]): string[] 
   return [...pinned];
 }
 
-/** Returns which of the paths that exist are folders, and which are files. */
-async function sorted(paths: readonly string[]): Promise<{ folders: string[]; files: string[] }> {
-  const found = await Promise.all(
-    paths.map(async (path) => ({
-      path,
-      isFolder: await stat(path).then(
+/** Returns which of the paths that exist are folders, and which are files, with their links resolved. */
+async function byKind(paths: readonly string[]): Promise<{ folders: string[]; files: string[] }> {
+  const found = await existing(paths);
+  const areFolders = await Promise.all(
+    found.map((path) =>
+      stat(path).then(
         (stats) => stats.isDirectory(),
         () => false,
       ),
-    })),
+    ),
   );
-  const of = (isFolder: boolean) => found.filter((one) => one.isFolder === isFolder).map(({ path }) => path);
+  const of = (isFolder: boolean) => found.filter((_, at) => areFolders[at] === isFolder);
   return { folders: of(true), files: of(false) };
-}
-
-async function identify(folder: string): Promise<Repository | undefined> {
-  return lstat(folder).then(
-    ({ ino }) => ({ folder, inode: ino }),
-    () => undefined,
-  );
 }
 
 /** True for a path that is a folder or in it. */
@@ -124,7 +123,7 @@ export function isIn(path: string, folder: string): boolean {
 }
 
 /** Returns the paths that exist, with their links resolved. */
-export async function existing(paths: readonly string[]): Promise<string[]> {
+async function existing(paths: readonly string[]): Promise<string[]> {
   const found = await Promise.all(paths.map((path) => realpath(path).catch(() => undefined)));
   return [...new Set(found.filter((path) => path !== undefined))];
 }

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
-import { connect, isIP, Server as NetServer, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { connect, isIP, type LookupFunction, Server as NetServer, type Socket } from "node:net";
+import { type Duplex, pipeline } from "node:stream";
 import * as z from "zod";
 import { isPublicAddress } from "../web/public-address.ts";
 
@@ -26,6 +26,8 @@ interface ProxyOptions {
   isAllowed(wanted: WantedHost): Promise<boolean>;
   /** Comes for each connection that is refused. */
   onRefused(host: string): void;
+  /** Returns the addresses of a host that may be connected to; by default, the public ones. */
+  addressesOf?(host: string): Promise<string[]>;
 }
 
 /** The only way out of a sandbox: an HTTP proxy inside whose connections the agent makes, to the hosts that the user allows. */
@@ -45,7 +47,9 @@ export class SandboxProxy {
   static async start(enter: readonly string[], options: ProxyOptions): Promise<SandboxProxy> {
     const { port, listener } = await listenInside(enter, options.env);
     const server = createServer((incoming, response) => void forward(incoming, response, options));
-    server.on("connect", (incoming: IncomingMessage, socket: Duplex) => void tunnel(incoming, socket, options));
+    server.on("connect", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+      void tunnel(incoming, { socket, head }, options);
+    });
     listener.on("connection", (socket: Socket) => server.emit("connection", socket));
     listener.unref();
     return new SandboxProxy(`127.0.0.1:${port}`, server, listener);
@@ -81,47 +85,64 @@ function listenInside(
   });
 }
 
-/** Answers `CONNECT host:port`. */
-async function tunnel(incoming: IncomingMessage, client: Duplex, options: ProxyOptions): Promise<void> {
+/** Answers `CONNECT host:port`. @param head what the client has sent already. */
+async function tunnel(
+  incoming: IncomingMessage,
+  { socket: client, head }: { socket: Duplex; head: Buffer },
+  options: ProxyOptions,
+): Promise<void> {
   client.on("error", () => client.destroy());
   const wanted = hostOf(`http://${incoming.url ?? ""}`, 443);
-  const address = await allowedAddress(wanted, options);
-  if (wanted === undefined || address === undefined) {
+  const addresses = await allowedAddresses(wanted, options);
+  if (wanted === undefined || addresses === undefined) {
     client.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusalText(wanted)}`);
     return;
   }
-  const server = connect({ host: address, port: wanted.port });
+  const server = connect({ host: wanted.host, port: wanted.port, lookup: only(addresses) });
+  const fail = () => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  server.once("error", fail);
   server.setTimeout(CONNECT_TIMEOUT_MS, () => server.destroy(new Error("timed out")));
   server.once("connect", () => {
-    server.setTimeout(0);
+    server.off("error", fail).setTimeout(0);
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-    client.pipe(server).pipe(client);
+    server.write(head);
+    pipeline(client, server, client, () => undefined);
   });
-  server.once("error", () => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n"));
   client.once("close", () => server.destroy());
-  server.once("close", () => client.destroy());
 }
 
 /** Answers a request for a whole `http:` address. */
 async function forward(incoming: IncomingMessage, response: ServerResponse, options: ProxyOptions): Promise<void> {
   const wanted = hostOf(incoming.url ?? "", 80);
-  const address = await allowedAddress(wanted, options);
-  if (wanted === undefined || address === undefined) {
+  const addresses = await allowedAddresses(wanted, options);
+  if (wanted === undefined || addresses === undefined) {
     response.writeHead(403, { "content-type": "text/plain" }).end(refusalText(wanted));
     return;
   }
-  const { pathname, search } = new URL(incoming.url ?? "");
+  const { pathname, search, host } = new URL(incoming.url ?? "");
   const { "proxy-connection": _, "proxy-authorization": __, ...headers } = incoming.headers;
   const outgoing = request(
-    { host: address, port: wanted.port, method: incoming.method, path: pathname + search, headers },
+    {
+      ...{ host: wanted.host, port: wanted.port, lookup: only(addresses), timeout: CONNECT_TIMEOUT_MS },
+      ...{ method: incoming.method, path: pathname + search, headers: { ...headers, host } },
+    },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+      pipeline(answer, response, () => undefined);
     },
   );
+  pipeline(incoming, outgoing, () => undefined);
   outgoing.once("error", () => response.destroy());
   response.once("close", () => outgoing.destroy());
-  incoming.pipe(outgoing);
+}
+
+/** Looks every name up as the addresses that were found before, so that a second look-up leads nowhere else. */
+function only(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_name, { all: wantsAll }, done) => {
+    if (wantsAll === true) return done(null, all);
+    return done(null, all[0]?.address ?? "", all[0]?.family);
+  };
 }
 
 function hostOf(address: string, usualPort: number): WantedHost | undefined {
@@ -131,17 +152,22 @@ function hostOf(address: string, usualPort: number): WantedHost | undefined {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usualPort : Number(port) };
 }
 
-/** Returns an address of an allowed host. This machine and private networks are never reached: the sandbox has a `localhost` of its own. */
-async function allowedAddress(wanted: WantedHost | undefined, options: ProxyOptions): Promise<string | undefined> {
+/** Returns the addresses of an allowed host. This machine and private networks are never reached: the sandbox has a `localhost` of its own. */
+async function allowedAddresses(wanted: WantedHost | undefined, options: ProxyOptions): Promise<string[] | undefined> {
   if (wanted === undefined) return undefined;
-  const isGiven = isIP(wanted.host) === 0 || isPublicAddress(wanted.host);
-  if (isGiven && (await options.isAllowed(wanted).catch(() => false))) {
-    const found = await lookup(wanted.host, { all: true }).catch(() => []);
-    const address = found.map((one) => one.address).find(isPublicAddress);
-    if (address !== undefined) return address;
+  const { isAllowed, onRefused, addressesOf = publicAddresses } = options;
+  const isNamed = isIP(wanted.host) === 0 || isPublicAddress(wanted.host);
+  if (isNamed && (await isAllowed(wanted).catch(() => false))) {
+    const addresses = await addressesOf(wanted.host).catch(() => []);
+    if (addresses.length > 0) return addresses;
   }
-  options.onRefused(wanted.host);
+  onRefused(wanted.host);
   return undefined;
+}
+
+async function publicAddresses(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true, order: "ipv4first" });
+  return found.map(({ address }) => address).filter(isPublicAddress);
 }
 
 function refusalText(wanted: WantedHost | undefined): string {

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,158 +7,194 @@ import { promisify } from "node:util";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CommandSandbox, ContainedCommand } from "../tools/contained.ts";
 import { isExecutable, pathCandidates } from "../tools/find-shell.ts";
-import { bubblewrapArgs } from "./bubblewrap.ts";
 import { containedEnv } from "./contained-env.ts";
-import { entering, inNetwork, making, type SandboxPrograms } from "./enter.ts";
-import { Holder } from "./holder.ts";
-import { disarm, takeAway } from "./kept-out.ts";
-import { placesProblem, type Repository, readPolicy, type SandboxPlaces, type SandboxPolicy } from "./policy.ts";
-import { SandboxProxy, type WantedHost } from "./proxy.ts";
+import { entering, type SandboxPrograms } from "./enter.ts";
+import { disarm } from "./kept-out.ts";
+import { placesProblem, readPolicy, type SandboxPlaces, type SandboxPolicy, settlePlaces } from "./policy.ts";
+import type { WantedHost } from "./proxy.ts";
 import { refusalIn } from "./refusals.ts";
+import { Standing } from "./standing.ts";
 
 /** The time for which a look at the disk counts: what the user makes between two commands is the user's. */
 const POLICY_AGE_MS = 1000;
+const SYSTEMS: Readonly<Record<string, string>> = { darwin: "macOS", win32: "Windows" };
 
 interface SandboxOptions extends SandboxPlaces {
   env: NodeJS.ProcessEnv;
   /** Decides about a host; undefined for no network at all. */
   mayReach: ((wanted: WantedHost) => Promise<boolean>) | undefined;
+  /** Comes when something was renamed that a command, or somebody else while one ran, made where commands may make nothing. */
+  onTaken(paths: readonly string[]): void;
 }
 
-/** A sandbox that stands, for one policy. */
-interface Standing {
-  readonly policy: SandboxPolicy;
-  readonly holder: Holder;
-  readonly proxy: SandboxProxy | undefined;
-  /** Hosts that were refused, in their order. */
-  readonly refusedHosts: string[];
-}
+/** Folders for temporary files that an agent which ends unexpectedly leaves. */
+const folders = new Set<string>();
 
 /** Runs commands where they can change and see only what a policy says; it is made for the first one. */
 export class Sandbox implements CommandSandbox {
   readonly #options: SandboxOptions;
-  readonly #started: Standing[] = [];
-  #checked: Promise<string | undefined> | undefined;
-  #programs: Promise<SandboxPrograms> | undefined;
-  /** What the last command made and was taken away from new repositories; the next command waits for it, and its result tells it. */
-  #disarmed: Promise<string[]> = Promise.resolve([]);
-  #folder: Promise<string> | undefined;
+  readonly #started = new Set<Standing>();
+  #places: Promise<SandboxPlaces> | undefined;
+  #isFound = false;
+  #programs: SandboxPrograms | undefined;
+  #folder: string | undefined;
   #policy: { read: Promise<SandboxPolicy>; at: number } | undefined;
-  #standing: { key: string; made: Promise<Standing> } | undefined;
+  #current: { key: string; made: Promise<Standing> } | undefined;
+  /** The look at repositories after the last command; the next command waits for it. */
+  #disarming: Promise<void> = Promise.resolve();
+  /** What was renamed and no result has told yet. */
+  #taken: string[] = [];
 
   constructor(options: SandboxOptions) {
     this.#options = options;
   }
 
-  /** Returns why commands can't be contained here, as words that complete "Commands can't run in a sandbox here: "; undefined if they can. */
-  problem(): Promise<string | undefined> {
-    this.#checked ??= this.#check();
-    return this.#checked;
+  /** Returns why commands can't be contained here, in words that complete "Commands can't run in a sandbox here: "; undefined if they can. */
+  async problem(): Promise<string | undefined> {
+    if (this.#isFound) return undefined;
+    const problem = await this.#look();
+    this.#isFound = problem === undefined;
+    return problem;
   }
 
   /** Makes the sandbox ready for a command. @throws Error when there is none. */
   async contain(): Promise<ContainedCommand> {
-    const programs = await this.#find();
-    await this.#disarmed;
-    const standing = await this.#stand(programs);
-    const { holder, proxy, policy, refusedHosts } = standing;
-    const firstRefused = refusedHosts.length;
-    return {
-      folder: await this.#temporary(),
-      enter: (shell, cwd, given) => ({
-        ...entering(programs, holder.pid, cwd, shell),
-        env: containedEnv(given, proxy?.address),
-      }),
-      refusalIn: (output) => refusalIn(output, refusedHosts.slice(firstRefused)),
-      end: async () => {
-        const before = await this.#disarmed;
-        this.#disarmed = this.#disarmNew(policy.repositories);
-        this.#disarmed.catch(() => undefined); // the next command fails with it
-        return [...before, ...(await takeAway(policy.absent))];
-      },
-    };
+    try {
+      return await this.#contain();
+    } catch (error) {
+      throw new Error(
+        `The sandbox doesn't start: ${errorMessage(error)} In another permission mode, commands run without it.`,
+        {
+          cause: error,
+        },
+      );
+    }
   }
 
   /** Ends everything that runs in the sandbox. */
   async end(): Promise<void> {
-    await Promise.allSettled([this.#standing?.made, this.#disarmed]);
-    this.#standing = undefined;
-    const started = this.#started.splice(0);
-    for (const { proxy } of started) proxy?.end();
-    await Promise.all(started.map(({ holder }) => holder.end()));
-    const folder = await this.#folder;
+    await Promise.allSettled([this.#current?.made, this.#disarming]);
+    this.#current = undefined;
+    const started = [...this.#started];
+    this.#started.clear();
+    await Promise.all(started.map((standing) => standing.end()));
+    const folder = this.#folder;
+    if (folder === undefined) return;
     this.#folder = undefined;
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    folders.delete(folder);
+    await rm(folder, { recursive: true, force: true });
   }
 
-  async #check(): Promise<string | undefined> {
-    if (process.platform !== "linux") return `there is no sandbox for ${process.platform} yet`;
-    const problem = placesProblem(this.#options);
-    if (problem !== undefined) return problem;
+  async #contain(): Promise<ContainedCommand> {
+    this.#programs ??= await findPrograms(this.#options.env);
+    const programs = this.#programs;
+    await this.#disarming;
+    const folder = await this.#temporary();
+    const standing = await this.#stand(programs);
+    const { holder, policy, proxyAddress, refusedHosts } = standing;
+    const firstRefused = refusedHosts.length;
+    const release = standing.begin();
+    return {
+      folder,
+      enter: (shell, cwd, env) => ({
+        ...entering(programs, holder.pid, cwd, shell),
+        env: containedEnv(env, proxyAddress),
+      }),
+      refusalIn: (output) => refusalIn(output, { hosts: refusedHosts.slice(firstRefused), hidden: policy.unreadable }),
+      end: async () => {
+        await this.#disarming;
+        await release();
+        this.#disarming = this.#disarm(policy);
+        this.#disarming.catch(() => undefined); // the next command fails with it
+        return this.#taken.splice(0);
+      },
+    };
+  }
+
+  async #look(): Promise<string | undefined> {
+    const { platform } = process;
+    if (platform !== "linux") return `there is none for ${SYSTEMS[platform] ?? platform} yet`;
     try {
-      const { enter } = await this.contain();
-      const { file, args, env } = enter({ shellPath: "/bin/sh", script: "true" }, "/", this.#options.env);
-      await promisify(execFile)(file, args, { env, cwd: "/" });
+      const problem = placesProblem(await this.#settled());
+      if (problem !== undefined) return problem;
+      const { enter, end } = await this.#contain();
+      try {
+        const { file, args, env } = enter({ shellPath: "/bin/sh", script: "true" }, "/", this.#options.env);
+        await promisify(execFile)(file, args, { env, cwd: "/" });
+      } finally {
+        await end();
+      }
       return undefined;
     } catch (error) {
       return errorMessage(error);
     }
   }
 
-  #find(): Promise<SandboxPrograms> {
-    this.#programs ??= findPrograms(this.#options.env);
-    return this.#programs;
-  }
-
-  /** Returns the sandbox for what the disk has now; one for what it had before stays for what still runs in it. */
+  /** Returns the sandbox for what the disk has now. One for what it had before stays while something runs in it. */
   async #stand(programs: SandboxPrograms): Promise<Standing> {
     const isFresh = this.#policy !== undefined && performance.now() - this.#policy.at < POLICY_AGE_MS;
     const policy = (await (isFresh ? this.#policy?.read : undefined)) ?? (await this.#readPolicy());
     const key = JSON.stringify(policy);
-    const standing = this.#standing?.key === key ? await this.#standing.made.catch(() => undefined) : undefined;
-    if (standing?.holder.isRunning === true) return standing;
+    const current = this.#current?.key === key ? await this.#current.made.catch(() => undefined) : undefined;
+    if (current?.holder.isRunning === true) return current;
     const made = this.#make(programs, policy).catch(async () => this.#make(programs, await this.#readPolicy())); // the disk has changed since
-    this.#standing = { key, made };
+    this.#current = { key, made };
     return made;
   }
 
   async #make(programs: SandboxPrograms, policy: SandboxPolicy): Promise<Standing> {
     const { env, mayReach } = this.#options;
-    const args = bubblewrapArgs(policy, await this.#temporary(), env.XDG_RUNTIME_DIR);
-    const holder = await Holder.start(making(programs, args), env);
-    const refusedHosts: string[] = [];
-    const onRefused = (host: string) => void refusedHosts.push(host);
-    const proxy =
-      mayReach === undefined
-        ? undefined
-        : await SandboxProxy.start(inNetwork(programs, holder.pid), { env, isAllowed: mayReach, onRefused });
-    const standing = { policy, holder, proxy, refusedHosts };
-    this.#started.push(standing);
+    const standing = await Standing.start({
+      ...{ programs, policy, env, mayReach, folder: await this.#temporary() },
+      onTaken: (paths) => this.#tell(paths),
+      onOthers: () => {
+        this.#policy = undefined;
+      },
+    });
+    const idle = [...this.#started].filter((one) => !one.isBusy());
+    for (const one of idle) this.#started.delete(one);
+    this.#started.add(standing);
+    await Promise.all(idle.map((one) => one.end()));
     return standing;
   }
 
-  /** Looks for repositories that a command has made. */
-  async #disarmNew(known: readonly Repository[]): Promise<string[]> {
-    const { repositories } = await this.#readPolicy();
-    const isKnown = (one: Repository) =>
-      known.some(({ folder, inode }) => folder === one.folder && inode === one.inode);
-    return disarm(repositories.filter((one) => !isKnown(one)).map(({ folder }) => folder));
+  async #disarm(before: SandboxPolicy): Promise<void> {
+    const taken = await disarm(before, await this.#readPolicy());
+    if (taken.length > 0) this.#tell(taken);
+  }
+
+  #tell(paths: readonly string[]): void {
+    this.#taken.push(...paths);
+    this.#options.onTaken(paths);
   }
 
   #readPolicy(): Promise<SandboxPolicy> {
-    const read = readPolicy(this.#options);
+    const read = this.#settled().then(readPolicy);
     this.#policy = { read, at: performance.now() };
     return read;
   }
 
-  /** The folder that stands in for `/tmp`. */
-  #temporary(): Promise<string> {
-    this.#folder ??= mkdtemp(join(tmpdir(), "tiller-sandbox-"));
-    return this.#folder;
+  #settled(): Promise<SandboxPlaces> {
+    this.#places ??= settlePlaces(this.#options);
+    return this.#places;
+  }
+
+  /** Returns the folder that stands in for `/tmp`. */
+  async #temporary(): Promise<string> {
+    if (this.#folder !== undefined) return this.#folder;
+    const made = await mkdtemp(join(tmpdir(), "tiller-sandbox-"));
+    if (folders.size === 0) process.once("exit", removeFolders);
+    folders.add(made);
+    this.#folder = made;
+    return made;
   }
 }
 
-/** Finds what makes sandboxes. @throws Error that says what to install. */
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Finds the programs that make sandboxes. @throws Error that says what to install. */
 async function findPrograms(env: NodeJS.ProcessEnv): Promise<SandboxPrograms> {
   const find = async (name: string) => {
     for (const path of pathCandidates(name, env)) if (await isExecutable(path)) return path;

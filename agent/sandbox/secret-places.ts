@@ -96,5 +96,7 @@ export const PROTECTED_NAMES: readonly string[] = [
   ],
 ];
 
-/** What decides in a folder of Git's which programs Git runs. */
-export const GIT_PROTECTED: readonly string[] = ["hooks", "config", "config.worktree", "info/attributes"];
+/** The parts of a folder of Git's that decide which programs Git runs. */
+export const GIT_PROTECTED: readonly string[] = [
+  ...["hooks", "config", "config.worktree", "commondir", "gitdir", "info/attributes"],
+];

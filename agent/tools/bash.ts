@@ -69,7 +69,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   if (!(result instanceof ToolFailure)) {
     return taken === undefined ? result : { ...result, ...textOutput(`${outputText(result)}\n\n${taken}`) };
   }
-  const refused = contained.refusalIn(result.message);
+  const refused = await contained.refusalIn(result.message);
   const isOutside = refused !== undefined && !context.signal.aborted && (await context.mayRunOutside?.(refused));
   if (isOutside === true) return runOnce(runCommand, input, context);
   const note =

@@ -18,7 +18,7 @@ export interface ContainedCommand {
   /** Returns how to run a shell in it. @param cwd an absolute path. @param env the whole environment that it would have outside. */
   enter(shell: ShellScript, cwd: string, env: NodeJS.ProcessEnv): ContainedProgram;
   /** Returns what the sandbox seems to have refused a command that failed, in words such as "connecting to example.com". */
-  refusalIn(output: string): string | undefined;
+  refusalIn(output: string): Promise<string | undefined>;
   /** Comes after the command. @returns what it made where it may not, and that was renamed. */
   end(): Promise<string[]>;
 }

@@ -22,6 +22,7 @@ export async function* sandbox(agentDir: string): AsyncGenerator<Row> {
       env: process.env,
     },
     mayReach: async () => false,
+    onTaken: () => undefined,
   });
   try {
     const problem = await made.problem();

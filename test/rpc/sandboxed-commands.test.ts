@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answer, callUnasked, questionAbout } from "../support/approval-agent.ts";
 import { makeOutsideFolder } from "../support/outside-folder.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
+import { reply, toolCall } from "../support/scripted-replies.ts";
 import { AgentUnderTest } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
@@ -33,6 +34,14 @@ afterEach(async () => {
   rmSync(cwd, { recursive: true, force: true });
   rmSync(outside, { recursive: true, force: true });
 });
+
+const isLeft = (seconds: string) => {
+  try {
+    return execFileSync("pgrep", ["-f", `sleep ${seconds}`], { encoding: "utf8" }) !== "";
+  } catch {
+    return false; // none is found
+  }
+};
 
 const bash = (command: string) => callUnasked(agent, model, "bash", { command });
 
@@ -77,15 +86,32 @@ describe("what the user makes between two commands", () => {
   });
 });
 
-describe("what a command leaves behind in the sandbox", () => {
-  const isLeft = (seconds: string) => {
-    try {
-      return execFileSync("pgrep", ["-f", `sleep ${seconds}`], { encoding: "utf8" }) !== "";
-    } catch {
-      return false; // none is found
-    }
-  };
+describe("what is made while something runs in the sandbox", () => {
+  it("is renamed at once where commands may make nothing, and the user is told", async () => {
+    await bash("sleep 98763 & sleep 0.1");
+    const from = agent.frames.length;
+    mkdirSync(join(cwd, ".idea"));
+    const told = await agent.waitFor(({ method }) => method === "notify", from);
+    expect(told.message).toContain(`Commands in the sandbox may not create ${join(cwd, ".idea")}.`);
+    expect(existsSync(join(cwd, ".idea"))).toBe(false);
+  });
+});
 
+describe("a command in the sandbox that the user stops", () => {
+  it("ends with all that it started", async () => {
+    model.enqueue(reply([toolCall("bash", { command: "setsid sleep 98764 & sleep 98765" })]));
+    const from = agent.frames.length;
+    await agent.call("prompt", { message: "go" });
+    await expect.poll(() => isLeft("98765")).toBe(true);
+    await agent.call("abort");
+    await agent.settled(from);
+    expect(isLeft("98765")).toBe(false);
+    await agent.call("new_session");
+    await expect.poll(() => isLeft("98764")).toBe(false);
+  });
+});
+
+describe("what a command leaves behind in the sandbox", () => {
   it("ends with the session, also in a session of its own", async () => {
     await bash("setsid sleep 98761 & sleep 0.2");
     expect(isLeft("98761")).toBe(true);
@@ -105,7 +131,9 @@ describe("a command that the sandbox refuses something", () => {
   it("runs again outside if the user allows it", async () => {
     const command = `echo out > ${join(outside, "a.txt")}`;
     const question = await questionAbout(agent, model, "bash", { command });
-    expect(JSON.stringify(question)).toContain("leaves the sandbox, which refused writing outside the workspace");
+    expect(JSON.stringify(question)).toContain(
+      "runs again, outside the sandbox, which refused writing outside the workspace",
+    );
     await answer(agent, question, { value: "Allow once" });
     expect(readFileSync(join(outside, "a.txt"), "utf8")).toBe("out\n");
   });
@@ -124,14 +152,16 @@ describe("a command that the sandbox refuses something", () => {
     const from = agent.frames.length;
     agent.send({ type: "extension_ui_response", id: question.id, value: "Deny" });
     const left = await agent.waitFor(({ method }) => method === "select", from);
-    expect(JSON.stringify(left)).toContain("leaves the sandbox, which refused connecting to files.example.com");
+    expect(JSON.stringify(left)).toContain(
+      "runs again, outside the sandbox, which refused connecting to files.example.com",
+    );
     const { text } = await answer(agent, left, { value: "Deny" });
     expect(text).toContain("refused connecting to files.example.com");
   });
 });
 
 describe("a command that can't be undone or can't work in a sandbox", () => {
-  it.each(["sudo true", "git push", "rm -rf .vscode", "git reset --hard"])(
+  it.each(["sudo true", "git push", "rm -rf .vscode", "rm -rf .", "rm -rf *", "git clean -fdx", "git reset --hard"])(
     "is asked about first: %s",
     async (command) => {
       const question = await questionAbout(agent, model, "bash", { command });

@@ -224,6 +224,7 @@ beforeAll(async () => {
     isSecret: () => false,
     env,
     mayReach: undefined,
+    onTaken: () => undefined,
   });
 });
 

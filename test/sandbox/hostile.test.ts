@@ -110,12 +110,15 @@ describe("hostile commands in the sandbox", () => {
       "mv .git git-moved; mkdir .git; git init -q; git config core.fsmonitor harm; mv .git/config .git/c",
       "mv .vscode v; mkdir .vscode; echo harm > .vscode/tasks.json",
       "nohup sh -c 'sleep 0.2; echo harm > .mcp.json' >/dev/null 2>&1 & sleep 1",
+      "mkdir -p fake; cp .git/HEAD fake; echo ../fake > .git/commondir; sleep 0.1; git status",
+      "mkdir -p sub fake; echo 'gitdir: ../fake' > sub/.git",
+      "mkdir -p link; ln -s ../.git link/.git; git -C link config core.fsmonitor harm",
       "systemd-run --user touch harm",
       "chsh -s /bin/false",
       "echo harm | tee -a /etc/ld.so.preload /etc/hosts /etc/environment",
     ];
     expect(await harmsOf(commands)).toEqual([]);
-    expect(commands.length).toBe(34);
+    expect(commands.length).toBe(37);
   });
 
   it("send nothing", LIMIT, async () => {

@@ -90,6 +90,7 @@ export class SandboxWorld {
       hidden: ["private", "diary.txt"].map((name) => join(this.home, name)),
       isSecret: looksSecret,
       env: this.#env,
+      onTaken: () => undefined,
       mayReach: async ({ host }) => mayReach(host),
     });
   }
@@ -137,7 +138,7 @@ export class SandboxWorld {
     const found = new Map<string, string>();
     const isFree = (path: string) =>
       path.startsWith("work/") &&
-      !/^work\/(\.git\/(hooks|config)|\.(vscode|mcp\.json|claude|tiller|pi|husky|idea|devcontainer)[^/]*$|\.vscode\/)/.test(
+      !/^work\/(\.git\/(hooks|config|commondir)|(sub|link)\/\.git$|\.(vscode|mcp\.json|claude|tiller|pi|husky|idea|devcontainer)[^/]*$|\.vscode\/)/.test(
         path,
       );
     const walk = (folder: string) => {

@@ -5,7 +5,7 @@ import { dangerOfReason } from "./warnings.ts";
 /** The name under which rules for hosts are kept. */
 const TOOL = "sandbox";
 
-/** What no sandbox makes harmless, as it is about the workspace itself, or what can't work in one. */
+/** Dangers that no sandbox removes, as they are about the workspace itself, and those of commands that can't work in one. */
 const ASKED_FIRST: ReadonlySet<DangerKind> = new Set([
   "admin_rights",
   "changes_system",
@@ -15,7 +15,7 @@ const ASKED_FIRST: ReadonlySet<DangerKind> = new Set([
   "publishes",
   "reaches_machine",
 ]);
-const DELETES_WORKSPACE = /^deletes (?:or moves |everything in )?(the workspace|the home folder|the root|a parent)/;
+const DELETES_WORKSPACE = /^deletes (?:everything in )?the workspace$/;
 
 /** True for a command that is asked about before it runs, and then runs outside the sandbox. */
 export function isAskedFirst({ dangers = [], reasons }: CallJudgement): boolean {
@@ -28,7 +28,7 @@ export function isAskedFirst({ dangers = [], reasons }: CallJudgement): boolean 
 
 /** Returns the judgment of a command that may run outside the sandbox. */
 export function outsideSandbox(judged: CallJudgement, why: string): CallJudgement {
-  return { ...judged, reasons: [`leaves the sandbox, which refused ${why}`, ...judged.reasons] };
+  return { ...judged, reasons: [`runs again, outside the sandbox, which refused ${why}`, ...judged.reasons] };
 }
 
 /** Judges a connection from the sandbox: its rule is the host. */

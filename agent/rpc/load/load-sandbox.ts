@@ -22,6 +22,8 @@ interface SandboxParts {
   agentDir: string;
   env: NodeJS.ProcessEnv;
   denyRead: readonly string[];
+  /** Tells the user. */
+  warn(message: string): void;
   /** Asks whether commands may reach a host, which has a port if that isn't the usual one. */
   mayReach(host: string): Promise<boolean>;
 }
@@ -30,7 +32,7 @@ interface SandboxParts {
 const USED_BY_TOOLS = /\.(pem|key|p12|pfx|p8|jks|keystore|gpg|tfstate)$|^\.npmrc$/;
 const USUAL_PORTS: ReadonlySet<number> = new Set([80, 443]);
 
-export function loadSandbox({ settings, roots, agentDir, env, denyRead, mayReach }: SandboxParts): AgentSandbox {
+export function loadSandbox({ settings, roots, agentDir, env, denyRead, warn, mayReach }: SandboxParts): AgentSandbox {
   const home = homedir();
   const [denied, allowed] = [denyRead, settings.allowRead].map((globs) => new DeniedPaths(globs, { home, roots }));
   const isSecret = (path: string) => {
@@ -47,6 +49,7 @@ export function loadSandbox({ settings, roots, agentDir, env, denyRead, mayReach
         new module.Sandbox({
           ...{ roots, home, agentDir, env, hidden, isSecret },
           caches: settings.caches,
+          onTaken: (paths) => warn(takenText(paths)),
           mayReach:
             settings.network === "off"
               ? undefined
@@ -60,4 +63,9 @@ export function loadSandbox({ settings, roots, agentDir, env, denyRead, mayReach
     problem: async () => (await load()).problem(),
     end: async () => (await loading)?.end(),
   };
+}
+
+/** Tells the user what was renamed: it may be theirs. */
+function takenText(paths: readonly string[]): string {
+  return `Commands in the sandbox may not create ${paths.join(", ")}. Tiller renamed it: its name now ends in .from-sandbox. If you created it, rename it back when nothing runs in the sandbox.`;
 }
