@@ -245,11 +245,6 @@ export class Chats {
     addToDraft(chat, { text, attachments }, { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
   }
 
-  /** Clears the composers of the chat, since the message was sent. */
-  draftSent({ chat }: ChatPage): void {
-    putText(chat, "", { drafts: this.drafts, pagesOf: () => this.pagesOf(chat) });
-  }
-
   #pageChanged(page: ChatPage): void {
     // Called by the view while it is being created.
     if (this.side === undefined) return;

@@ -16,7 +16,6 @@ export function addToDraft(
   { drafts, pagesOf }: DraftPlaces,
 ): void {
   const { key } = chat.session;
-  const isEmpty = drafts.of(key).text === "";
   if (text !== "") drafts.append(key, text);
   if (attachments.length > 0) {
     const all = [...(drafts.of(key).attachments ?? []), ...attachments].slice(-2 * MAX_ATTACHMENTS);
@@ -25,9 +24,9 @@ export function addToDraft(
       page.post({ type: "setDraft", text: "", mode: "append", attachments: [...attachments] });
   }
   if (text === "") return;
-  // Other pages get the whole draft.
+  // It may hold what the host hasn't been told of yet; other pages get the whole draft.
   const [page, ...others] = pagesOf(chat);
-  page?.post({ type: "setDraft", text, mode: isEmpty ? "replace" : "append" });
+  page?.post({ type: "setDraft", text, mode: "append" });
   const whole = drafts.of(key).text;
   for (const other of others) other.post({ type: "setDraft", text: whole, mode: "replace" });
 }

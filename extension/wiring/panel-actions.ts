@@ -107,7 +107,6 @@ async function act<Type extends MessageType>(type: Type, message: MessageOf<Type
 
 async function prompt(message: MessageOf<"prompt">, { page, chat, chats, promptHistory }: Scene): Promise<void> {
   if (message.editOf !== undefined) return resend(chat, message.editOf, message);
-  chats.draftSent(page);
   promptHistory.add(message.text, message.contexts);
   const own = readOwnCommand(message.text);
   if (own === undefined) return chat.prompt(message);

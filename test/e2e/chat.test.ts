@@ -52,6 +52,20 @@ describe("a prompt", () => {
     expect(JSON.stringify(model.requests[1]?.body.messages.at(-1))).toContain("A todo list for the command line");
   });
 
+  test("leaves what the user types while the editor is busy with it", async () => {
+    await workbench().script(reply("Hello to you."));
+    const opened = await workbench().newChat();
+    await opened.composer.fill("Hello");
+    const busy = opened.evaluate(() => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    });
+    await opened.composer.press("Enter");
+    await opened.page.keyboard.type("and another thing");
+    await busy;
+    await opened.conversation.getByText("Hello to you.").waitFor();
+    expect(await opened.composer.inputValue()).toBe("and another thing");
+  });
+
   test("that needs a change waits for a yes in the panel or by quick pick, and accepts a no", async () => {
     const model = await workbench().script(
       reply([toolCall("bash", { command: "echo made by hand > made.txt" })]),

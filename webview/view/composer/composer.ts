@@ -147,11 +147,14 @@ function waysIn(
     focus: box.focus,
     hasFocus: box.hasFocus,
     setDraft(text, mode) {
-      const before = draftText();
-      history.leave();
-      box.write(mode === "replace" || before === "" ? text : `${before}${before.endsWith("\n") ? "" : "\n"}${text}`);
+      const before = edit.hiddenDraft() ?? draftText();
+      const whole = mode === "replace" || before === "" ? text : `${before}${before.endsWith("\n") ? "" : "\n"}${text}`;
+      if (!edit.keep(whole)) {
+        history.leave();
+        box.write(whole);
+        onReplaced();
+      }
       draft.flush();
-      onReplaced();
     },
     takeDraft(text, at) {
       if (edit.keep(text)) return;
