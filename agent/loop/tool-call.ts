@@ -105,6 +105,8 @@ interface PreparedCall {
   isUnasked?: boolean;
   /** True if a command runs without a question because it has to stay in the sandbox. */
   isContained?: boolean;
+  /** The preview whose changes take the place of running the command. */
+  previewId?: string;
 }
 
 async function prepareToolCall(call: ToolCall, options: CallEnvironment): Promise<PreparedCall | Refusal> {
@@ -150,6 +152,7 @@ async function judgeToolCall(
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
   if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
   if ("isContained" in verdict) return { ...prepared, isContained: true };
+  if ("previewId" in verdict) return { ...prepared, previewId: verdict.previewId };
   return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
 }
 
@@ -178,6 +181,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     edited: prepared.edited,
     isUnasked: prepared.isUnasked === true,
     ...(prepared.isContained === true ? containment(call, prepared, options, signal) : {}),
+    applyPreview: applying(prepared, host),
     onUpdate(partial) {
       if (!isRunning) return;
       options.onUpdate?.(partial);
@@ -221,6 +225,14 @@ function containment(
   return {
     sandbox: host.sandbox,
     mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true,
+  };
+}
+
+function applying({ previewId }: PreparedCall, host: LoopHost): ToolContext["applyPreview"] {
+  if (previewId === undefined) return undefined;
+  return async () => {
+    if (host.applyPreview === undefined) throw new Error("There are no previews here.");
+    return host.applyPreview(previewId);
   };
 }
 

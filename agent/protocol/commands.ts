@@ -11,6 +11,7 @@ import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel } from "./model.ts";
 import { optional } from "./optional.ts";
 import { PlanPhase } from "./plan.ts";
+import { CommandPreview } from "./previews.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
 import { usageCommands } from "./usage.ts";
 
@@ -237,6 +238,12 @@ export const commands = {
     result: BashResult,
   })),
   abort_bash: row(() => ({ params: none, result: noData })),
+  preview_command: row(() => ({
+    params: z.object({ command: text, cwd: optional(text), timeout: optional(z.number().positive()) }),
+    result: CommandPreview,
+  })),
+  apply_preview: row(() => ({ params: z.object({ previewId: text }), result: noData })),
+  discard_preview: row(() => ({ params: z.object({ previewId: text }), result: noData })),
   stop_background: row(() => ({ params: z.object({ processId: optional(text) }), result: noData })),
   get_session_stats: row(() => ({ params: none, result: SessionStats })),
   export_html: row(() => ({ params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) })),

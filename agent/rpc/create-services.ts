@@ -45,7 +45,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
-  const { session, gate, sandbox } = await createSession({
+  const { session, gate, sandbox, previews } = await createSession({
     options,
     env,
     cwd,
@@ -86,6 +86,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostSecrets,
     gate,
     sandbox,
+    previews,
     consents: prepared.consents,
     output,
     sessions,

@@ -29,6 +29,7 @@ import type { SessionModes, SessionOptions } from "../session/session-options.ts
 import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { PreviewedCommands } from "../tools/previewed-commands.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
@@ -37,6 +38,7 @@ import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { loadPreviews } from "./load/load-previews.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
@@ -79,7 +81,7 @@ interface SessionParts {
  */
 export async function createSession(
   parts: SessionParts,
-): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox }> {
+): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox; previews: PreviewedCommands }> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
@@ -114,6 +116,13 @@ export async function createSession(
     warn: parts.warnUser,
     mayReach: (host) => gate.mayReach(host),
   });
+  const shell = {
+    shellPath: settings.shellPath,
+    commandPrefix: settings.shellCommandPrefix,
+    timeoutSeconds: settings.shellTimeoutSeconds,
+  };
+  const childEnv = { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv };
+  const previews = loadPreviews({ cwd: parts.cwd, roots: [parts.cwd, ...folders], env: parts.env, shell, childEnv });
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
@@ -122,6 +131,7 @@ export async function createSession(
     shellPath: settings.shellPath,
     denyRead,
     sandbox,
+    previews,
     asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
     advertised: () => advertisedTo(session),
     takeWish: (toolCallId) => parts.takeWish?.(toolCallId),
@@ -162,18 +172,15 @@ export async function createSession(
       leavesOut: (folder) => gate.leavesOut(folder),
       sandbox,
       mayRunOutside: (call, why, signal) => gate.mayRunOutside(call, why, signal),
-      shell: {
-        shellPath: settings.shellPath,
-        commandPrefix: settings.shellCommandPrefix,
-        timeoutSeconds: settings.shellTimeoutSeconds,
-      },
-      childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv },
+      applyPreview: (previewId) => previews.applyForCall(previewId),
+      shell,
+      childEnv,
     },
     conversation,
     modes,
   );
   if (options.name !== undefined) conversation.setName(oneLine(options.name));
-  return { session, gate, sandbox };
+  return { session, gate, sandbox, previews };
 }
 
 async function selectModel({ options, env, agentDir, settings, conversation, providers }: SessionParts) {

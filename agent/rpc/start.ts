@@ -101,7 +101,7 @@ function createShutdown(
     async close() {
       await stopExtensions(extensions, "quit");
       await killAllShells();
-      await services.sandbox.end();
+      await Promise.all([services.sandbox.end(), services.previews.end()]);
       session.close();
     },
     flushOutput: (limitMs) => writer.finish(limitMs),

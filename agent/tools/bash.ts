@@ -16,7 +16,8 @@ const MAX_SUMMARY_CHARACTERS = 200;
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const INVALID_TIMEOUT = "Invalid timeout: must be a finite number of seconds";
 
-const BashInput = z.object({
+/** The arguments of the tool. */
+export const BashInput = z.object({
   command: z.string().describe("The command to run"),
   timeout: z
     .number({ error: INVALID_TIMEOUT })
@@ -25,7 +26,7 @@ const BashInput = z.object({
   cwd: z.string().optional().describe("Folder to run the command in; default: the working directory"),
   description: z.string().optional().describe("What the command is for, in a few words"),
 });
-type BashInput = z.output<typeof BashInput>;
+export type BashInput = z.output<typeof BashInput>;
 
 /** Runs a command and hands on what it prints; see `runShell`. */
 export type RunCommand = (command: ShellCommand) => Promise<ShellExit>;
@@ -59,9 +60,10 @@ export function summarizeCommand(command: string): string {
 
 /** Runs a command, in the sandbox if it has to; one that the sandbox refuses something may run again outside, if the user allows it. */
 async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
-  if (context.sandbox === undefined) return runOnce(runCommand, input, context);
+  if (context.applyPreview !== undefined) return context.applyPreview();
+  if (context.sandbox === undefined) return runBashIn(runCommand, input, context);
   const contained = await context.sandbox.contain();
-  const result = await runOnce(runCommand, input, context, contained).catch((error: unknown) => {
+  const result = await runBashIn(runCommand, input, context, contained).catch((error: unknown) => {
     if (error instanceof ToolFailure) return error;
     throw error;
   });
@@ -71,7 +73,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   }
   const refused = await contained.refusalIn(result.message);
   const isOutside = refused !== undefined && !context.signal.aborted && (await context.mayRunOutside?.(refused));
-  if (isOutside === true) return runOnce(runCommand, input, context);
+  if (isOutside === true) return runBashIn(runCommand, input, context);
   const note =
     refused === undefined ? undefined : `[The command ran in a sandbox, which seems to have refused ${refused}.]`;
   throw new ToolFailure(
@@ -80,7 +82,8 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   );
 }
 
-function outputText({ content }: ToolOutput): string {
+/** Returns the text of a result. */
+export function outputText({ content }: ToolOutput): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
@@ -90,7 +93,8 @@ function takenNote(paths: readonly string[]): string | undefined {
   return `[Commands in the sandbox may not create ${paths.join(", ")}. It was renamed: its name now ends in .from-sandbox.]`;
 }
 
-async function runOnce(
+/** Runs a command once. @param contained where it runs; default the bare machine. @throws ToolFailure when it fails. */
+export async function runBashIn(
   runCommand: RunCommand,
   input: BashInput,
   context: ToolContext,

@@ -82,6 +82,8 @@ export interface ToolContext {
   sandbox?: CommandSandbox | undefined;
   /** Asks the user whether a command may run again outside its sandbox. @param why what that refused, such as "connecting to example.com". */
   mayRunOutside?(why: string): Promise<boolean>;
+  /** Makes the changes of a preview in place of running the command again. @returns the result that the command had. */
+  applyPreview?: (() => Promise<ToolOutput>) | undefined;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
   /** Returns the tools that this one can call. */

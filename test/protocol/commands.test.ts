@@ -70,6 +70,18 @@ const EXAMPLES: Record<CommandType, Example> = {
     },
   },
   abort_bash: { fields: {}, data: undefined },
+  preview_command: {
+    fields: { command: "rm a.txt" },
+    data: {
+      previewId: "p-1",
+      output: "(no output)",
+      exitCode: 0,
+      changes: [{ path: "/w/a.txt", change: "deleted", type: "file", sizeBefore: 3, patch: "-one" }],
+      changeCount: 1,
+    },
+  },
+  apply_preview: { fields: { previewId: "p-1" }, data: undefined },
+  discard_preview: { fields: { previewId: "p-1" }, data: undefined },
   stop_background: { fields: { processId: "b1" }, data: undefined },
   get_session_stats: {
     fields: {},

@@ -6,6 +6,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
 import { visibleLine } from "../../util/visible-text.ts";
+import { CommandTrial, effectLines, type Previews } from "./command-trial.ts";
 import { shownDangers } from "./danger.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
@@ -84,6 +85,7 @@ interface DeskOptions {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  previews: Previews;
 }
 
 /** Judges calls by the rules, asks the user about the others, and saves the answers. */
@@ -95,6 +97,7 @@ export class ApprovalDesk {
   readonly #asksForReadOnlyCommands: boolean;
   readonly #dialogs: DeskOptions["dialogs"];
   readonly #sandbox: DeskOptions["sandbox"];
+  readonly #previews: Previews;
   #tell: (message: string) => void = () => undefined;
   /** The last command that was let into the sandbox. */
   #contained: Call | undefined;
@@ -107,6 +110,7 @@ export class ApprovalDesk {
     this.#asksForReadOnlyCommands = options.asksForReadOnlyCommands;
     this.#dialogs = dialogs;
     this.#sandbox = options.sandbox;
+    this.#previews = options.previews;
     this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
     this.#around = { cwd, places: this.#places, shellPath, isAddress };
     this.#book = new RuleBook({
@@ -249,7 +253,21 @@ export class ApprovalDesk {
     return true;
   }
 
-  async #ask({ id, tool, args, signal }: Call, judgement: CallJudgement): Promise<Permission> {
+  async #ask(call: Call, judgement: CallJudgement): Promise<Permission> {
+    const { tool, args, signal } = call;
+    const trial = new CommandTrial(isShell(tool) ? this.#previews : undefined, args, signal);
+    try {
+      return await this.#askAbout(call, judgement, trial);
+    } finally {
+      await trial.end();
+    }
+  }
+
+  async #askAbout(
+    { id, tool, args, signal }: Call,
+    judgement: CallJudgement,
+    trial: CommandTrial,
+  ): Promise<Permission> {
     let rule = judgement.proposal;
     let problem: string | undefined;
     let refused: Permission = REFUSED;
@@ -262,8 +280,9 @@ export class ApprovalDesk {
       const preview = await proposed.preview();
       const approval = {
         ...marks,
-        ...subjectOf(tool, args, judgement, problem),
+        ...subjectOf(tool, args, judgement, problem ?? trial.problem),
         ...offered,
+        ...(await trial.offer()),
         ...(preview && { preview }),
       };
       const answer = await dialogs.select(wordQuestion(approval), optionsOf(approval), {
@@ -274,6 +293,9 @@ export class ApprovalDesk {
           refused = refusedFor(reason);
         },
       });
+      if (await trial.answer(answer)) continue;
+      const previewId = trial.take(answer);
+      if (previewId !== undefined) return { isGiven: true, previewId };
       if (answer === ALLOW_ONCE) return proposed.permission;
       if (rule === undefined) return refused;
       const proposal = rule;
@@ -286,7 +308,7 @@ export class ApprovalDesk {
       if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return refused;
       const pattern = await dialogs.editor(`Rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
-      problem = typeof changed === "string" ? changed : undefined;
+      problem = typeof changed === "string" ? `Can't save that rule. ${changed}` : undefined;
       if (typeof changed !== "string") rule = changed;
     }
   }
@@ -310,13 +332,15 @@ function offer(
 }
 
 /** Returns the same answers as texts, for hosts that know only these. */
-function optionsOf({ once, rules, change, deny }: ApprovalQuestion): string[] {
-  return [once, ...rules.map(({ option }) => option), ...(change === undefined ? [] : [change]), deny];
+function optionsOf({ once, apply, rules, change, tryOut, deny }: ApprovalQuestion): string[] {
+  const options = [apply, once, ...rules.map(({ option }) => option), change, tryOut, deny];
+  return options.filter((option) => option !== undefined);
 }
 
 /** Returns the same question as a title, for hosts that know only this. */
-function wordQuestion({ tool, subject, reasons }: ApprovalQuestion): string {
-  return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons].join("\n");
+function wordQuestion({ tool, subject, reasons, effects }: ApprovalQuestion): string {
+  const shown = effects === undefined ? [] : effectLines(effects).map(oneLine);
+  return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons, ...shown].join("\n");
 }
 
 function subjectOf(
@@ -330,7 +354,7 @@ function subjectOf(
   // The question shows only the beginning of a script, so it lists the other parts that change something.
   const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
   const further = isCut ? commands.map((one) => `runs ${one}`) : [];
-  const complaint = problem === undefined ? [] : [`Can't save that rule. ${oneLine(problem)}`];
+  const complaint = problem === undefined ? [] : [oneLine(problem)];
   const danger = shownDangers(dangers, reasons.map(oneLine), reasons.length <= MAX_REASONS);
   const lines = [...complaint, ...firstOf(reasons), ...firstOf(further)];
   return { subject, reasons: lines, ...(danger.length > 0 && { danger }) };

@@ -2,6 +2,7 @@ import type { ExtensionAPI } from "../../extensions/author.ts";
 import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import type { ApprovalDesk, ApprovalDialogs, CallWish } from "./approval-desk.ts";
+import type { Previews } from "./command-trial.ts";
 
 /** The environment of approvals. */
 export interface ApprovalParts {
@@ -31,6 +32,7 @@ export interface ApprovalParts {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  previews: Previews;
 }
 
 /** A call whose arguments were checked. */
@@ -104,6 +106,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         }
         if (permission.isUnasked) return { isUnasked: true };
         if (permission.isContained) return { isContained: true };
+        if (permission.previewId !== undefined) return { previewId: permission.previewId };
         return permission.edited && { edited: permission.edited };
       });
       api.on("session_shutdown", async () => (await loading)?.close());

@@ -15,6 +15,8 @@ export type Permission =
       readonly edited?: EditedChange | undefined;
       readonly isUnasked?: true;
       readonly isContained?: true;
+      /** The preview whose changes the user wants. */
+      readonly previewId?: string;
     }
   | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };
 
