@@ -212,6 +212,28 @@ describe("an approval", () => {
     await opened.conversation.getByText("Six.").waitFor();
     expect(isThere("d6")).toBe(true);
   });
+
+  test("of a command shows in a preview what it would change, and changes just that", async () => {
+    const model = await workbench().script(bash("echo two > a.txt && touch e.txt && echo over"), reply("Changed."));
+    const opened = await workbench().newChat();
+    await opened.send("Change it");
+    const card = opened.question(/^Allow bash\? echo two/);
+    await card.getByRole("button", { name: "Preview" }).click();
+    await card.getByText("Preview: exit code 0 · would change 2 files").waitFor();
+    await card.getByText("+two").waitFor();
+    await workbench().screenshot(opened.page, "approval-preview");
+    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "a.txt"), "utf8")]).toEqual([
+      false,
+      "one\n",
+    ]);
+    await card.getByRole("button", { name: "Apply Changes" }).click();
+    await opened.conversation.getByText("Changed.", { exact: true }).waitFor();
+    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "a.txt"), "utf8")]).toEqual([
+      true,
+      "two\n",
+    ]);
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("The user saw a preview of this command");
+  });
 });
 
 describe("the permission mode", () => {
