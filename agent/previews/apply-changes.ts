@@ -50,13 +50,22 @@ async function check(changed: readonly ChangedPath[]): Promise<void> {
     if (!isUntouched(before, await pathState(path))) {
       throw new Error(`${path} has changed since the preview. Nothing was applied.`);
     }
-    if (after?.kind === "file") await access(source, constants.R_OK);
+    if (after?.kind === "file" && !(await isReadable(source))) {
+      throw new Error(`Nobody may read ${path} as the command left it. Nothing was applied.`);
+    }
     const folder = dirname(path);
     if (checked.has(folder) || made.has(folder)) continue;
     checked.add(folder);
     if (!(await lstat(folder)).isDirectory())
       throw new Error(`${folder} is no longer a directory. Nothing was applied.`);
   }
+}
+
+async function isReadable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function remove({ path, before }: ChangedPath): Promise<void> {

@@ -1,16 +1,17 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { entering, type Program, type SandboxPrograms } from "../sandbox/enter.ts";
 import { Holder } from "../sandbox/holder.ts";
 import { isIn } from "../sandbox/policy.ts";
+import { LONG_TEMPORARY, SERVICES } from "../sandbox/secret-places.ts";
+import { socketPaths } from "../sandbox/sockets.ts";
 import type { ContainedProgram, ShellScript } from "../tools/contained.ts";
 
 /** The folders in which the layers can be, the best first: a disk has more room than a memory. */
-const LAYER_FOLDERS = ["/var/tmp", tmpdir()];
-const SERVICES = "/run";
+const LAYER_FOLDERS = [LONG_TEMPORARY, tmpdir()];
 
 /**
  * Mounts the layers, and goes on with bubblewrap. Its arguments are the place and the folder of each layer, `--`, and a command line. All places
@@ -116,7 +117,10 @@ async function startIn(
       for (const name of ["below", "upper", "work"]) await mkdir(join(layer.folder, name), { recursive: true });
     }
     const words = layers.flatMap(({ place, folder: layer }) => [place, layer]);
-    const bubblewrap = [programs.bwrap, ...bubblewrapArgs(covered, env.XDG_RUNTIME_DIR)];
+    const bubblewrap = [
+      programs.bwrap,
+      ...bubblewrapArgs(covered, await reachableSockets(covered), env.XDG_RUNTIME_DIR),
+    ];
     const holder = await Holder.start(mounting(programs, [...words, "--", ...bubblewrap]), env);
     return make(folder, made, holder);
   } catch (error) {
@@ -139,12 +143,20 @@ function mounting({ unshare }: SandboxPrograms, words: readonly string[]): Progr
   return { file: unshare, args: [...namespaces, "--", "/bin/sh", "-c", MOUNT, "sh", ...words] };
 }
 
-function bubblewrapArgs(places: readonly string[], runtime: string | undefined): string[] {
+/** Returns the sockets that commands could talk to. Those below a layer aren't the same as those on the disk. */
+async function reachableSockets(covered: readonly string[]): Promise<string[]> {
+  const paths = await Promise.all((await socketPaths()).map((path) => realpath(path).catch(() => undefined)));
+  const hidden = [SERVICES, ...covered];
+  return paths.filter((path) => path !== undefined).filter((path) => !hidden.some((place) => isIn(path, place)));
+}
+
+function bubblewrapArgs(places: readonly string[], sockets: readonly string[], runtime: string | undefined): string[] {
   return [
     ...["--unshare-all", "--unshare-user", "--die-with-parent"],
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...["--tmpfs", SERVICES, ...(runtime?.startsWith(`${SERVICES}/`) ? ["--dir", runtime] : [])],
     ...places.flatMap((place) => ["--bind", place, place]),
+    ...sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--chdir", "/"],
   ];
 }

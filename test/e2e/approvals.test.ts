@@ -6,7 +6,7 @@ import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
-const workbench = useWorkbench({ files: { "a.txt": "one\n" } });
+const workbench = useWorkbench({ files: { "a.txt": "one\n", "text.txt": "one\n" } });
 
 function isThere(name: string): boolean {
   return existsSync(join(workbench().server.workspace, name));
@@ -214,7 +214,7 @@ describe("an approval", () => {
   });
 
   test("of a command shows in a preview what it would change, and changes just that", async () => {
-    const model = await workbench().script(bash("echo two > a.txt && touch e.txt && echo over"), reply("Changed."));
+    const model = await workbench().script(bash("echo two > text.txt && touch e.txt && echo over"), reply("Changed."));
     const opened = await workbench().newChat();
     await opened.send("Change it");
     const card = opened.question(/^Allow bash\? echo two/);
@@ -222,13 +222,13 @@ describe("an approval", () => {
     await card.getByText("Preview: exit code 0 · would change 2 files").waitFor();
     await card.getByText("+two").waitFor();
     await workbench().screenshot(opened.page, "approval-preview");
-    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "a.txt"), "utf8")]).toEqual([
+    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "text.txt"), "utf8")]).toEqual([
       false,
       "one\n",
     ]);
     await card.getByRole("button", { name: "Apply Changes" }).click();
     await opened.conversation.getByText("Changed.", { exact: true }).waitFor();
-    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "a.txt"), "utf8")]).toEqual([
+    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "text.txt"), "utf8")]).toEqual([
       true,
       "two\n",
     ]);

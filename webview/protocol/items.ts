@@ -72,8 +72,8 @@ export const NoticeItem = z.object({
   text: z.string(),
   /** More lines, folded away. */
   detail: z.string().optional(),
-  /** A button under the text, run by the host. */
-  action: z.object({ label: z.string(), command: z.string() }).optional(),
+  /** A button under the text, run by the host. `subject` is what the command is about. */
+  action: z.object({ label: z.string(), command: z.string(), subject: z.string().optional() }).optional(),
   /** Another one, beside it. */
   secondAction: z.object({ label: z.string(), command: z.string() }).optional(),
 });

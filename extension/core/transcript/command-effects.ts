@@ -4,8 +4,9 @@ import type { CommandEffects } from "../../../webview/protocol/items.ts";
 
 const MAX_SHOWN = 50;
 const MAX_OUTPUT_CHARS = 20_000;
-/** The two lines with the name of the file at the start of a unified diff. */
-const HEADER = /^(?:Index: .*\n|=+\n)*--- .*\n\+\+\+ .*\n/;
+/** The lines with the name of the file and the numbers of the first hunk at the start of a unified diff. */
+const HEADER = /^(?:Index: .*\n|=+\n)*--- .*\n\+\+\+ .*\n@@ .*\n/;
+const LATER_HUNK = /^@@ .*$/gm;
 
 /** Returns what a preview has shown as the page shows it. @param cwd the folder that paths are shown from. */
 export function effectsOf(
@@ -21,7 +22,7 @@ export function effectsOf(
       change: one.change,
       path: one.path.startsWith(`${cwd}/`) ? one.path.slice(cwd.length + 1) : one.path,
       detail: detailOf(one),
-      diff: (one.patch ?? "").replace(HEADER, ""),
+      diff: (one.patch ?? "").replace(HEADER, "").replace(LATER_HUNK, " …"),
     })),
     more: changeCount - shown.length,
     ...(problem === undefined ? {} : { problem: t("The changes can't be applied: {0}", problem) }),

@@ -228,7 +228,7 @@ export const PREVIEWED: TranscriptItem[] = [
             change: "changed",
             path: "src/version.ts",
             detail: "31 B",
-            diff: "@@ -1,1 +1,1 @@\n-export const V = 11;\n+export const V = 12;\n",
+            diff: "-export const V = 11;\n+export const V = 12;\n",
           },
           { change: "created", path: "dist/new/a-rather-long-name-of-a-file.test.js.map", detail: "1.2 MB", diff: "" },
           { change: "deleted", path: "dist/old/index.js", detail: "20 kB", diff: "" },

@@ -245,7 +245,7 @@ describe("an approval in the transcript", () => {
         approval: {
           effects: {
             summary: "Preview stopped · would change 1,200 files",
-            changes: [{ change: "deleted", detail: "3B", diff: "@@ -1 +0,0 @@\n-one" }],
+            changes: [{ change: "deleted", detail: "3B", diff: "-one" }],
             more: 1199,
           },
         },
