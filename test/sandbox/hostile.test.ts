@@ -1,4 +1,5 @@
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SandboxWorld, SECRET } from "../support/sandbox-world.ts";
 
