@@ -96,7 +96,15 @@ export const Approval = z.object({
   once: z.string(),
   deny: z.string(),
   change: z.string().optional(),
-  rules: z.array(z.object({ scope: z.enum(["session", "workspace", "always"]), text: z.string(), option: z.string() })),
+  rules: z.array(
+    z.object({
+      scope: z.enum(["session", "workspace", "always"]),
+      text: z.string(),
+      /** A sentence that says which calls the rule covers. */
+      covers: z.string().optional(),
+      option: z.string(),
+    }),
+  ),
 });
 export type Approval = z.infer<typeof Approval>;
 

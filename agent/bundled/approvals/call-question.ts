@@ -23,8 +23,14 @@ export function offer(
 ): Pick<ApprovalQuestion, "once" | "deny" | "change" | "rules"> {
   const answers = { once: ALLOW_ONCE, deny: DENY };
   if (rule === undefined) return { ...answers, rules: [] };
-  const { pattern, text, isFixed } = rule;
-  const rules = scopes.map((scope) => ({ scope, ...(pattern && { pattern }), text, option: KEEP[scope] + text }));
+  const { pattern, text, covers, isFixed } = rule;
+  const rules = scopes.map((scope) => ({
+    scope,
+    ...(pattern && { pattern }),
+    text,
+    covers,
+    option: KEEP[scope] + text,
+  }));
   return { ...answers, ...(isFixed ? {} : { change: CHANGE_RULE }), rules };
 }
 

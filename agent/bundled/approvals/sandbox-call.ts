@@ -37,7 +37,13 @@ export function judgeHost(host: string): CallJudgement {
     reasons: [`connects to ${host} from the sandbox`],
     isFree: false,
     scopes: ALL_SCOPES,
-    proposal: { tool: SANDBOX_TOOL, pattern: host, text: `${SANDBOX_TOOL} ${host}`, isFixed: true },
+    proposal: {
+      tool: SANDBOX_TOOL,
+      pattern: host,
+      text: `${SANDBOX_TOOL} ${host}`,
+      covers: `Covers everything that commands in the sandbox load from ${host} or send to it.`,
+      isFixed: true,
+    },
     allowedBy(rules) {
       const rule = rules.find(({ tool, pattern }) => tool === SANDBOX_TOOL && pattern === host);
       return rule === undefined ? undefined : [rule];

@@ -18,7 +18,7 @@ export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefine
     once,
     deny,
     ...(change === undefined ? {} : { change }),
-    rules: rules.map(({ scope, text, option }) => ({ scope, text, option })),
+    rules: rules.map(({ scope, text, covers, option }) => ({ scope, text, ...(covers && { covers }), option })),
   };
 }
 

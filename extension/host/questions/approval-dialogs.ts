@@ -94,7 +94,10 @@ function wordQuestion({ toolName, subject }: Approval): string {
 
 function approvalPicks({ once, deny, change, rules }: Approval): AnswerPick[] {
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const stored = rules.map(({ scope, text, option }) => answerPick(scopeLabel(scope), option, text));
+  const stored = rules.map(({ scope, text, covers = "", option }) => ({
+    ...answerPick(scopeLabel(scope), option, text),
+    detail: covers,
+  }));
   return [
     answerPick(t("Allow Once"), once),
     ...(stored.length > 0 ? [separator(t("don't ask again")), ...stored] : []),
