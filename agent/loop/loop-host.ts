@@ -5,7 +5,7 @@ import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
-import type { CommandSandbox } from "../tools/contained.ts";
+import type { CommandSandbox, Containment } from "../tools/contained.ts";
 import type { AnyTool, ToolContext } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { RequestPrefix } from "./request-prefix.ts";
@@ -63,7 +63,7 @@ export type GateVerdict =
   | { block: string; isDenied?: boolean | undefined }
   | { edited: EditedChange }
   | { isUnasked: true }
-  | { isContained: true };
+  | ({ isContained: true } & Partial<Containment>);
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
@@ -167,7 +167,7 @@ export interface LoopHost {
   hooks?: RunHooks | undefined;
   toolContext(): Omit<
     ToolContext,
-    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "sandbox" | "mayRunOutside" | "callTool"
+    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "contain" | "mayRunOutside" | "callTool"
   >;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];
