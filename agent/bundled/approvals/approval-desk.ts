@@ -3,6 +3,7 @@ import type { ExtensionUi } from "../../extensions/author.ts";
 import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
+import { allowsNoChanges, isShell, refusedInMode } from "./call-kind.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement } from "./judgement.ts";
 import { type Decided, given, type Permission } from "./permission.ts";
@@ -90,6 +91,8 @@ export class ApprovalDesk {
       return { isGiven: false, decided: { by: "setting" }, why: judgement.reasons.join("; "), isForbidden: true };
     }
     if (call.mode === "auto") return given(BY_MODE);
+    const kept = await this.#keptFromChanging(call, judgement);
+    if (kept !== undefined) return kept;
     if (call.wish === "ask") return this.#questions.inTurn(() => this.#questions.ask(call, judgement));
     if (call.mode === "sandboxed" && isShell(call.tool) && !isAskedFirst(judgement)) {
       const decided = await this.#questions.allowedBy(judgement);
@@ -100,6 +103,21 @@ export class ApprovalDesk {
     if (call.wish === "allow" && call.tool.approval !== "always") return given({ by: "hook" });
     const decided = await this.#questions.allowedBy(judgement);
     return decided === undefined ? this.#askInTurn(call, judgement) : given(decided);
+  }
+
+  /**
+   * Decides about a command in a mode that allows no changes: it runs where it can change nothing, if there is such a place; otherwise only in
+   * `plan`, and only if it reads. @returns undefined for any other call, and for a command that reads what needs a question.
+   */
+  async #keptFromChanging({ tool, mode, wish }: Call, judgement: CallJudgement): Promise<Permission | undefined> {
+    if (!allowsNoChanges(mode) || !isShell(tool)) return undefined;
+    const why = refusedInMode(tool.name, mode);
+    const refused: Permission = { isGiven: false, decided: BY_MODE, why, isForbidden: true };
+    const reads = onlyReads(judgement);
+    if (!(await this.#sandbox.isThere())) return mode === "plan" && reads ? undefined : refused;
+    if (wish === "ask" || (reads && !judgement.isFree)) return reads ? undefined : refused;
+    if (isAskedFirst(judgement)) return refused;
+    return { isGiven: true, decided: BY_MODE, isContained: true, isReadOnly: true };
   }
 
   /** Asks, unless a rule that the user saved in the meantime allows the call. */
@@ -122,8 +140,7 @@ export class ApprovalDesk {
 
   /** True for a call that does no more than read, here or elsewhere. */
   async onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean> {
-    const { isFree, commands, isForbidden } = await judgeCall(tool, args, this.#around);
-    return isFree || (isForbidden !== true && commands?.length === 0);
+    return onlyReads(await judgeCall(tool, args, this.#around));
   }
 
   /** Shows the rules to the user, who can remove them. */
@@ -190,9 +207,8 @@ export class ApprovalDesk {
   }
 }
 
-/** True for our own shell: another tool of its name may run commands on another machine. */
-export function isShell({ name, origin }: AnyTool): boolean {
-  return name === "bash" && origin === "builtin";
+function onlyReads({ isFree, commands, isForbidden }: CallJudgement): boolean {
+  return isFree || (isForbidden !== true && commands?.length === 0);
 }
 
 function describe({ text, scope, workspace, uses }: ApprovalRule): string {

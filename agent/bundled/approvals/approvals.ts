@@ -3,6 +3,7 @@ import type { ApprovalRule, LoggedDecision, PermissionMode } from "../../protoco
 import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import type { ApprovalDesk, DeskDecision } from "./approval-desk.ts";
+import { allowsNoChanges, isShell, mayChange, refusedInMode } from "./call-kind.ts";
 import type { DecisionNotes } from "./decision-notes.ts";
 import type { Permission } from "./permission.ts";
 import type { ApprovalDialogs, Call, CallWish } from "./questions.ts";
@@ -95,15 +96,8 @@ export function createApprovals(parts: ApprovalParts): Approvals {
     loading ??= import("./approval-desk.ts").then(({ ApprovalDesk }) => new ApprovalDesk({ ...parts, note }));
     return loading;
   };
-  /** Returns the name of a mode that allows no changes and so refuses a call, whatever rules there are. */
-  const refusal = async (mode: PermissionMode, tool: AnyTool | undefined, args: Record<string, unknown>) => {
-    if (mode !== "readonly" && mode !== "plan") return undefined;
-    if (tool !== undefined && !mayChange(tool)) return undefined;
-    if (mode === "readonly") return "read-only mode";
-    return tool !== undefined && (await onlyReads(tool, args)) ? undefined : "plan mode";
-  };
   const onlyReads = async (tool: AnyTool, args: Record<string, unknown>) => {
-    if (tool.name !== "bash" || tool.origin !== "builtin") return false;
+    if (!isShell(tool)) return false;
     return (await desk()).onlyReads(tool, args).catch(() => false);
   };
   return {
@@ -119,10 +113,9 @@ export function createApprovals(parts: ApprovalParts): Approvals {
           if (call !== undefined && mayChange(call.tool)) note(byMode(call, true));
           return undefined;
         }
-        const refused = await refusal(mode, tool, input);
-        if (refused !== undefined) {
+        if (allowsNoChanges(mode) && (tool === undefined || (mayChange(tool) && !isShell(tool)))) {
           if (call !== undefined) note(byMode(call, false));
-          return block(`Blocked: ${toolName} is not allowed in ${refused}`, false);
+          return block(`Blocked: ${refusedInMode(toolName, mode)}`, false);
         }
         if (call === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`, true);
         return verdictOn(toolName, await (await desk()).permit(call, ctx.ui), parts.dialogs() !== undefined);
@@ -155,11 +148,6 @@ export function createApprovals(parts: ApprovalParts): Approvals {
   };
 }
 
-/** True when a tool is declared to change something, by itself or by one of its paths. */
-function mayChange({ isReadOnly, paths }: AnyTool): boolean {
-  return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
-}
-
 /** Returns the decision of the mode about a call, for the log. */
 function byMode(call: Call, isGiven: boolean): DeskDecision {
   return { tool: call.tool.name, call, isGiven, decided: { by: "mode" } };
@@ -174,7 +162,7 @@ function verdictOn(toolName: string, permission: Permission, hasHost: boolean) {
       : block(needsApproval(toolName), false);
   }
   if (permission.isUnasked) return { isUnasked: true };
-  if (permission.isContained) return { isContained: true };
+  if (permission.isContained) return { isContained: true, isReadOnly: permission.isReadOnly === true };
   return permission.edited && { edited: permission.edited };
 }
 

@@ -18,6 +18,8 @@ export type Permission =
       readonly isUnasked?: true;
       /** True for a command that has to run in the sandbox. */
       readonly isContained?: true;
+      /** True if such a command can write only temporary files. */
+      readonly isReadOnly?: true;
     }
   | { readonly isGiven: false; readonly decided: Decided; readonly why: string; readonly isForbidden?: boolean };
 

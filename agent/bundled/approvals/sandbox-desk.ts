@@ -45,6 +45,11 @@ export class SandboxDesk {
     return false;
   }
 
+  /** Returns true if there is a sandbox. */
+  async isThere(): Promise<boolean> {
+    return (await this.#options.sandbox.problem()) === undefined;
+  }
+
   /** Asks whether a command may run outside the sandbox, which refused it something. */
   async mayRunOutside(call: Call, judged: CallJudgement, why: string): Promise<boolean> {
     const { questions, note } = this.#options;
