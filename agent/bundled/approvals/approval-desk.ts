@@ -133,6 +133,11 @@ export class ApprovalDesk {
     return this.#sandbox.mayRunOutside(call, await judgeCall(call.tool, call.args, this.#around), why);
   }
 
+  /** Takes note of a command of the user's own that runs in the sandbox: questions about hosts are about it. */
+  noteContained(call: Call): void {
+    this.#sandbox.note(call);
+  }
+
   /** Asks whether commands in the sandbox may reach a host; a refusal counts for the rest of the session. */
   mayReach(host: string): Promise<boolean> {
     return this.#sandbox.mayReach(host);

@@ -44,6 +44,9 @@ export interface ApprovalParts {
   warn(message: string): void;
 }
 
+/** Stands for the id of a call in questions about the user's own commands. */
+const USER_COMMAND = "user-command";
+
 /** A call whose arguments were checked. */
 interface ToolUse {
   toolCallId: string;
@@ -61,6 +64,8 @@ export interface Approvals {
   onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   /** Asks, unless a rule allows it, whether a command may run outside the sandbox, which refused it something. Never rejects. */
   mayRunOutside(call: ToolUse, why: string, signal: AbortSignal): Promise<boolean>;
+  /** Takes note of a command of the user's own that runs in the sandbox: questions about hosts are about it. */
+  noteUserCommand(command: string, signal: AbortSignal): Promise<void>;
   /** Asks, unless a rule allows it, whether commands in the sandbox may reach a host. */
   mayReach(host: string): Promise<boolean>;
   /** Forgets the rules of the session. */
@@ -138,6 +143,12 @@ export function createApprovals(parts: ApprovalParts): Approvals {
     async mayRunOutside({ toolCallId, tool, args }, why, signal) {
       const call = { id: toolCallId, tool, args, mode: parts.mode(), wish: undefined, signal };
       return (await desk()).mayRunOutside(call, why).catch(() => false);
+    },
+    async noteUserCommand(command, signal) {
+      const tool = parts.tool("bash");
+      if (tool === undefined) return;
+      const call = { id: USER_COMMAND, tool, args: { command }, mode: parts.mode(), wish: undefined, signal };
+      (await desk()).noteContained(call);
     },
     mayReach: async (host) => (await desk()).mayReach(host),
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),

@@ -45,6 +45,11 @@ export class SandboxDesk {
     return false;
   }
 
+  /** Takes note of a command that runs in the sandbox. */
+  note(call: Call): void {
+    this.#contained = call;
+  }
+
   /** Returns true if there is a sandbox. */
   async isThere(): Promise<boolean> {
     return (await this.#options.sandbox.problem()) === undefined;
