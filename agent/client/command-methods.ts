@@ -85,6 +85,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     readMcpResource: (fields, options) => client.request("read_mcp_resource", fields, options),
     setPermissionMode: (fields, options) => client.request("set_permission_mode", fields, options),
     getApprovalRules: (fields = {}, options) => client.request("get_approval_rules", fields, options),
+    getApprovalLog: (fields = {}, options) => client.request("get_approval_log", fields, options),
     addApprovalRules: (fields, options) => client.request("add_approval_rules", fields, options),
     removeApprovalRule: (fields, options) => client.request("remove_approval_rule", fields, options),
     setEventFilter: (fields, options) => client.request("set_event_filter", fields, options),

@@ -5,7 +5,7 @@ import type { AgentEvent } from "../protocol/events.ts";
 import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage } from "../protocol/messages.ts";
 import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
-import type { CommandSandbox } from "../tools/contained.ts";
+import type { CommandSandbox, Containment } from "../tools/contained.ts";
 import type { AnyTool, ToolContext, ToolOutput } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { RequestPrefix } from "./request-prefix.ts";
@@ -66,7 +66,7 @@ export type GateVerdict =
   | { block: string; isDenied?: boolean | undefined }
   | { edited: EditedChange }
   | { isUnasked: true }
-  | { isContained: true }
+  | ({ isContained: true } & Partial<Containment>)
   | { previewId: string };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
@@ -179,7 +179,7 @@ export interface LoopHost {
     | "ready"
     | "edited"
     | "isUnasked"
-    | "sandbox"
+    | "contain"
     | "mayRunOutside"
     | "applyPreview"
     | "callTool"

@@ -2,6 +2,7 @@ import type { ToolCall } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CallStop, NestedCalls } from "../protocol/messages.ts";
+import type { Containment } from "../tools/contained.ts";
 import { cutLongResult } from "../tools/long-result.ts";
 import {
   type AnyTool,
@@ -103,8 +104,8 @@ interface PreparedCall {
   edited?: EditedChange | undefined;
   /** True if a call that usually needs approval ran without a question. */
   isUnasked?: boolean;
-  /** True if a command runs without a question because it has to stay in the sandbox. */
-  isContained?: boolean;
+  /** How a command has to stay in the sandbox; undefined if it doesn't. */
+  containment?: Containment;
   /** The preview whose changes take the place of running the command. */
   previewId?: string;
 }
@@ -151,7 +152,7 @@ async function judgeToolCall(
   if (verdict === undefined) return prepared;
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
   if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
-  if ("isContained" in verdict) return { ...prepared, isContained: true };
+  if ("isContained" in verdict) return { ...prepared, containment: { isReadOnly: verdict.isReadOnly === true } };
   if ("previewId" in verdict) return { ...prepared, previewId: verdict.previewId };
   return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
 }
@@ -180,7 +181,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     ready: async () => host.ready(),
     edited: prepared.edited,
     isUnasked: prepared.isUnasked === true,
-    ...(prepared.isContained === true ? containment(call, prepared, options, signal) : {}),
+    ...inSandbox(call, prepared, options, signal),
     applyPreview: applying(prepared, host),
     onUpdate(partial) {
       if (!isRunning) return;
@@ -214,18 +215,21 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   }
 }
 
-/** Returns what a tool needs to run its command in the sandbox. */
-function containment(
+/** Returns what a tool needs to run its command in the sandbox, if it has to. A command that can only read never runs outside. */
+function inSandbox(
   call: ToolCall,
-  { tool, args, bound }: PreparedCall,
+  { tool, args, bound, containment }: PreparedCall,
   { host, parentToolCallId }: CallEnvironment,
   signal: AbortSignal,
-): Pick<ToolContext, "sandbox" | "mayRunOutside"> {
-  const gated = { toolCallId: call.id, parentToolCallId, tool, args, summary: bound.summary };
-  return {
-    sandbox: host.sandbox,
-    mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true,
+): Pick<ToolContext, "contain" | "mayRunOutside"> {
+  if (containment === undefined) return {};
+  const contain = async () => {
+    if (host.sandbox === undefined) throw new Error("There is no sandbox for commands here.");
+    return host.sandbox.contain(containment);
   };
+  if (containment.isReadOnly) return { contain };
+  const gated = { toolCallId: call.id, parentToolCallId, tool, args, summary: bound.summary };
+  return { contain, mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true };
 }
 
 function applying({ previewId }: PreparedCall, host: LoopHost): ToolContext["applyPreview"] {

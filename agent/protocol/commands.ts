@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApprovalRule, PermissionMode } from "./approvals.ts";
+import { ApprovalRule, LoggedDecision, PermissionMode } from "./approvals.ts";
 import { BackgroundProcess } from "./background.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
@@ -323,6 +323,10 @@ export const commands = {
   get_approval_rules: row(() => ({
     params: none,
     result: z.object({ mode: PermissionMode, isEnforced: z.boolean(), rules: z.array(ApprovalRule) }),
+  })),
+  get_approval_log: row(() => ({
+    params: z.object({ limit: optional(z.int().positive()) }),
+    result: z.object({ decisions: z.array(LoggedDecision) }),
   })),
   add_approval_rules: row(() => ({ params: z.object({ rules: z.array(ApprovalRule) }), result: noData })),
   remove_approval_rule: row(() => ({ params: z.object({ ruleId: text }), result: noData })),

@@ -13,12 +13,13 @@ export type ChangePreview = z.infer<typeof ChangePreview>;
 export const EditedChange = z.lazy(() => z.object({ before: z.string(), after: z.string() }));
 export type EditedChange = z.infer<typeof EditedChange>;
 
-/** A rule that an answer to an approval saves. `option` is that answer, one of the question's options. */
+/** A rule that an answer to an approval saves. `option` is that answer, one of the question's options; `covers` is a sentence for people. */
 export const OfferedRule = z.lazy(() =>
   z.object({
     scope: ApprovalScope,
     pattern: z.string().optional(),
     text: z.string(),
+    covers: z.string().optional(),
     option: z.string(),
   }),
 );

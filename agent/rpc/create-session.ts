@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { ApprovalDialogs } from "../bundled/approvals/approval-desk.ts";
 import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
+import type { ApprovalDialogs } from "../bundled/approvals/questions.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -35,6 +35,7 @@ import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
+import { secretsOfEnv } from "../util/secrets.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
@@ -138,6 +139,9 @@ export async function createSession(
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
+    sessionId: () => session.conversation.id,
+    secrets: () => [...registry.secrets(), ...secretsOfEnv(parts.env)],
+    warn: parts.warnUser,
   });
   const session = new Session(
     {

@@ -138,15 +138,15 @@ async function existing(paths: readonly string[]): Promise<string[]> {
   return [...new Set(found.filter((path) => path !== undefined))];
 }
 
-/** Returns the paths at which nothing is, though their folder is there. */
+/** Returns the paths at which nothing is. */
 async function missing(paths: readonly string[]): Promise<string[]> {
-  const isThere = (path: string) =>
-    lstat(path).then(
-      () => true,
-      () => false,
-    );
   const found = await Promise.all(
-    paths.map(async (path) => (!(await isThere(path)) && (await isThere(dirname(path))) ? path : undefined)),
+    paths.map((path) =>
+      lstat(path).then(
+        () => undefined,
+        () => path,
+      ),
+    ),
   );
   return found.filter((path) => path !== undefined);
 }

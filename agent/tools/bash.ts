@@ -61,10 +61,11 @@ export function summarizeCommand(command: string): string {
 /** Runs a command, in the sandbox if it has to; one that the sandbox refuses something may run again outside, if the user allows it. */
 async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
   if (context.applyPreview !== undefined) return context.applyPreview();
-  if (context.sandbox === undefined) return runBashIn(runCommand, input, context);
-  const contained = await context.sandbox.contain();
-  const result = await runBashIn(runCommand, input, context, contained).catch((error: unknown) => {
+  if (context.contain === undefined) return runBashIn(runCommand, input, context);
+  const contained = await context.contain();
+  const result = await runBashIn(runCommand, input, context, contained).catch(async (error: unknown) => {
     if (error instanceof ToolFailure) return error;
+    await contained.end();
     throw error;
   });
   const taken = takenNote(await contained.end());

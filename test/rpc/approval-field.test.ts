@@ -32,7 +32,11 @@ function startWith(code: string): AgentUnderTest {
   return start(agentDir);
 }
 
-const RULE = { pattern: "npm run *", text: "bash npm run *" };
+const RULE = {
+  pattern: "npm run *",
+  text: "bash npm run *",
+  covers: "Covers every command that begins with “npm run”, whatever follows.",
+};
 
 describe("the question about a call, as data", () => {
   it("names what people want to be warned of, of a command and of a change", async () => {

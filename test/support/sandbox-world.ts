@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
 import { Sandbox } from "../../agent/sandbox/sandbox.ts";
+import type { Containment } from "../../agent/tools/contained.ts";
 import { looksSecret } from "../../agent/util/secret-files.ts";
 import { makeOutsideFolder } from "./outside-folder.ts";
 
@@ -119,8 +120,8 @@ export class SandboxWorld {
   }
 
   /** Runs a command in the sandbox. */
-  async run(command: string): Promise<Ran> {
-    const contained = await this.sandbox.contain();
+  async run(command: string, containment: Containment = { isReadOnly: false }): Promise<Ran> {
+    const contained = await this.sandbox.contain(containment);
     const program = contained.enter({ shellPath: "/bin/bash", script: command }, this.workspace, this.#env);
     const child = spawn(program.file, program.args, { cwd: "/", env: program.env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
@@ -133,7 +134,7 @@ export class SandboxWorld {
     const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
     clearTimeout(timer);
     await contained.end();
-    await this.sandbox.contain(); // what is done after a command is done before the next one
+    await this.sandbox.contain(containment); // what is done after a command is done before the next one
     return { output, exitCode };
   }
 

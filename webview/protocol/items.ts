@@ -123,7 +123,15 @@ export const Approval = z.object({
   tryOut: z.string().optional(),
   apply: z.string().optional(),
   effects: CommandEffects.optional(),
-  rules: z.array(z.object({ scope: z.enum(["session", "workspace", "always"]), text: z.string(), option: z.string() })),
+  rules: z.array(
+    z.object({
+      scope: z.enum(["session", "workspace", "always"]),
+      text: z.string(),
+      /** A sentence that says which calls the rule covers. */
+      covers: z.string().optional(),
+      option: z.string(),
+    }),
+  ),
 });
 export type Approval = z.infer<typeof Approval>;
 

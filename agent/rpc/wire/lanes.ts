@@ -81,6 +81,7 @@ export const LANES: Record<CommandType, Lane> = {
   read_mcp_resource: "query",
   set_permission_mode: "after",
   get_approval_rules: "query",
+  get_approval_log: "query",
   add_approval_rules: "after",
   remove_approval_rule: "after",
   set_event_filter: "after",

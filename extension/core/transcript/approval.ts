@@ -26,7 +26,7 @@ export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefine
     ...(tryOut === undefined ? {} : { tryOut }),
     ...(apply === undefined ? {} : { apply }),
     ...(effects === undefined ? {} : { effects: effectsOf(effects, cwd) }),
-    rules: rules.map(({ scope, text, option }) => ({ scope, text, option })),
+    rules: rules.map(({ scope, text, covers, option }) => ({ scope, text, ...(covers && { covers }), option })),
   };
 }
 

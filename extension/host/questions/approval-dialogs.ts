@@ -94,7 +94,10 @@ function wordQuestion({ toolName, subject }: Approval): string {
 
 function approvalPicks({ once, deny, change, rules, tryOut, apply }: Approval): AnswerPick[] {
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
-  const stored = rules.map(({ scope, text, option }) => answerPick(scopeLabel(scope), option, text));
+  const stored = rules.map(({ scope, text, covers = "", option }) => ({
+    ...answerPick(scopeLabel(scope), option, text),
+    detail: covers,
+  }));
   return [
     ...(apply === undefined ? [] : [answerPick(t("Apply Changes"), apply)]),
     answerPick(t("Allow Once"), once),

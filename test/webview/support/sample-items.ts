@@ -131,6 +131,7 @@ export const FAILURE: TranscriptItem[] = [
 ];
 
 const rule = "bash npm run *";
+const covers = "Covers every command that begins with “npm run”, whatever follows.";
 
 /** An approval of a command, with every way to answer it. */
 export const APPROVAL: TranscriptItem[] = [
@@ -160,9 +161,9 @@ export const APPROVAL: TranscriptItem[] = [
       deny: "Deny",
       change: "Change the rule…",
       rules: [
-        { scope: "session", text: rule, option: `Allow for this session: ${rule}` },
-        { scope: "workspace", text: rule, option: `Allow in this workspace: ${rule}` },
-        { scope: "always", text: rule, option: `Allow always: ${rule}` },
+        { scope: "session", text: rule, covers, option: `Allow for this session: ${rule}` },
+        { scope: "workspace", text: rule, covers, option: `Allow in this workspace: ${rule}` },
+        { scope: "always", text: rule, covers, option: `Allow always: ${rule}` },
       ],
     },
   },

@@ -105,6 +105,9 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
     });
     rules.append(
       el("div", "approval-rule", {}, fillGap(t("Don't ask again for {0}", GAP), el("code", "", {}, [text]))),
+      ...[...new Set(scopes.flatMap(({ covers }) => covers ?? []))].map((covers) =>
+        el("div", "approval-covers", { dir: "auto" }, [covers]),
+      ),
       el("div", "approval-scopes", {}, buttons),
     );
   }

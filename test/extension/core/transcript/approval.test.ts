@@ -6,7 +6,13 @@ import { assistant, call, TranscriptHarness } from "./transcript-harness.ts";
 
 const RULE = "bash npm run *";
 const RULES: ApprovalQuestion["rules"] = [
-  { scope: "session", pattern: "npm run *", text: RULE, option: `Allow for this session: ${RULE}` },
+  {
+    scope: "session",
+    pattern: "npm run *",
+    text: RULE,
+    covers: "Covers npm run.",
+    option: `Allow for this session: ${RULE}`,
+  },
   { scope: "workspace", pattern: "npm run *", text: RULE, option: `Allow in this workspace: ${RULE}` },
   { scope: "always", pattern: "npm run *", text: RULE, option: `Allow always: ${RULE}` },
 ];
@@ -44,7 +50,7 @@ describe("approvalOf", () => {
       deny: "Deny",
       change: "Change the rule…",
       rules: [
-        { scope: "session", text: RULE, option: "Allow for this session: bash npm run *" },
+        { scope: "session", text: RULE, covers: "Covers npm run.", option: "Allow for this session: bash npm run *" },
         { scope: "workspace", text: RULE, option: "Allow in this workspace: bash npm run *" },
         { scope: "always", text: RULE, option: "Allow always: bash npm run *" },
       ],

@@ -29,6 +29,9 @@ describe("an approval", () => {
     ]);
     const rules = card().getByRole("group", { name: "Don't ask again" });
     expect(await rules.locator("code").allTextContents()).toEqual(["bash npm run *"]);
+    expect(await rules.locator(".approval-covers").allTextContents()).toEqual([
+      "Covers every command that begins with “npm run”, whatever follows.",
+    ]);
     expect(await rules.locator("vscode-button").allTextContents()).toEqual([
       "This Session",
       "This Workspace",
