@@ -43,6 +43,20 @@ export default defineConfig({
       },
       {
         test: {
+          // The agent as a process on Windows; `npm run test:windows` starts Wine and names the files.
+          name: "windows",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/e2e/**", "test/scripts/**", "test/fixtures/**"],
+          setupFiles: ["test/windows/setup.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          expect: { poll: { timeout: 30_000 } },
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        test: {
           name: "editor",
           include: ["test/e2e/**/*.test.ts"],
           fileParallelism: false,
