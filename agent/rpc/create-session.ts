@@ -28,6 +28,7 @@ import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
+import { sessionShell } from "../tools/find-shell.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { FindTools } from "../tools/tool-search.ts";
@@ -101,7 +102,8 @@ export async function createSession(
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
-  const own = { plan, memory, user, files, findTools };
+  const shellPath = sessionShell(settings.shellPath, parts.env);
+  const own = { plan, memory, user, files, findTools, shellPath };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const folders = otherFolders(options, parts.cwd);
   const denyRead = [...settings.denyRead, ...options.denyRead];
@@ -119,7 +121,7 @@ export async function createSession(
     agentDir: parts.agentDir,
     cwd: parts.cwd,
     otherFolders: folders,
-    shellPath: settings.shellPath,
+    shellPath,
     denyRead,
     sandbox,
     asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
@@ -163,7 +165,7 @@ export async function createSession(
       sandbox,
       mayRunOutside: (call, why, signal) => gate.mayRunOutside(call, why, signal),
       shell: {
-        shellPath: settings.shellPath,
+        shellPath,
         commandPrefix: settings.shellCommandPrefix,
         timeoutSeconds: settings.shellTimeoutSeconds,
       },

@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { startBashServer } from "../../test/windows/bash-server.mjs";
 import { toWindows } from "../../test/windows/paths.mjs";
 import { processTier } from "../../test/windows/process-tier.mjs";
-import { build } from "./build.mjs";
+import { buildIfStale } from "./build.mjs";
 import { childEnvironment } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";
 import { exitCodeOf } from "./processes.mjs";
@@ -19,10 +19,10 @@ const HUB_START_MS = 60_000;
 const POLL_MS = 100;
 const WINDOWS_PATH = "C:\\windows\\system32;C:\\windows";
 
-/** Builds, and runs the tests that start the agent as a process against an agent on Windows; resolves to the exit code. */
+/** Builds if needed, and runs the tests that start the agent as a process against an agent on Windows; resolves to the exit code. */
 export async function run(args) {
   const wine = await ensureWine();
-  await build();
+  await buildIfStale();
   const filters = args.filter((arg) => !arg.startsWith("-"));
   const files = processTier(ROOT).filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
   if (files.length === 0)
@@ -60,7 +60,7 @@ async function withWindows({ wine, node, env, prefix }, work) {
       agent,
       `Object.assign(process.env, ${JSON.stringify(variables)});\nawait import(${JSON.stringify(pathToFileURL(join(ROOT, "test/windows/agent.mjs")).href)});\n`,
     );
-    return await work({ TILLER_TEST_WINDOWS: "1", TILLER_TEST_AGENT: agent });
+    return await work({ TILLER_TEST_WINDOWS: "1", TILLER_TEST_AGENT: agent, TILLER_TEST_AGENT_NODE: toWindows(node) });
   } finally {
     hub.kill();
     await exitCodeOf(join(wine, "../wineserver64"), ["-k"], { env: childEnvironment(env), stdio: "ignore" });

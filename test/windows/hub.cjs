@@ -7,8 +7,6 @@ const net = require("node:net");
 const { join } = require("node:path");
 const { KINDS, frame, joinProcess, readFrames } = require("./frames.cjs");
 
-/** The time that a program has to end after its input has. */
-const GRACE_MS = 5000;
 const [portFile] = process.argv.slice(2);
 const PRELOAD = join(__dirname, "preload.cjs");
 
@@ -26,12 +24,8 @@ const server = net.createServer((socket) => {
     }
   });
   socket.on("error", () => undefined);
-  // The end of whoever started it closes its input, as the end of a parent does everywhere.
-  socket.on("close", () => {
-    if (child === undefined || child.exitCode !== null) return;
-    child.stdin.end();
-    setTimeout(() => child.kill(), GRACE_MS).unref();
-  });
+  // Whoever stands for it was killed.
+  socket.on("close", () => child?.kill());
 });
 
 function start({ args, cwd, env }, socket) {
