@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/scripts/**", "test/fixtures/**"],
+          exclude: ["test/e2e/**", "test/scripts/**", "test/windows/**", "test/fixtures/**"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           // The default of one second is short on a machine that is busy.

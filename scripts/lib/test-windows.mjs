@@ -46,7 +46,7 @@ async function withWindows({ wine, node, env, prefix }, work) {
   const portFile = join(folder, "hub.txt");
   const agent = join(folder, "agent.mjs");
   const bash = await startBashServer();
-  writeFileSync(join(prefix, "drive_c/Program Files/Git/bin/port.txt"), String(bash.address().port));
+  writeFileSync(join(prefix, "drive_c/Program Files/Git/bin/port.txt"), String(bash.port));
   const hub = spawn(wine, [node, toWindows(join(ROOT, "test/windows/hub.cjs")), toWindows(portFile)], {
     cwd: folder,
     env: childEnvironment(env),

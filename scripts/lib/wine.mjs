@@ -45,6 +45,7 @@ export async function ensureWine() {
   const prefix = join(WINDOWS_CACHE, `prefix-${PREFIX_VERSION}`);
   const env = {
     WINEDEBUG: "-all",
+    WINEDLLOVERRIDES: "taskkill.exe=n", // ours instead of Wine's
     WINEPREFIX: prefix,
     LD_LIBRARY_PATH: [LIBRARIES, "lib/x86_64-linux-gnu"].map((folder) => join(wineFolder, folder)).join(":"),
   };

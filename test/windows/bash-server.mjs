@@ -6,8 +6,10 @@ import { linuxPathsIn, toLinux } from "./paths.mjs";
 const { KINDS, frame, joinProcess, readFrames } = framing;
 const SIGNAL_CODE = 128;
 
-/** Runs the bash of this machine for the `bash.exe` in Wine. The commands end when that is killed. Resolves to the server. */
+/** Runs the bash of this machine for the `bash.exe` in Wine. The commands end when that is killed. Resolves to its port and its end. */
 export async function startBashServer() {
+  const sockets = new Set();
+  const groups = new Set();
   const server = net.createServer((socket) => {
     let child;
     let handlers = {};
@@ -16,6 +18,7 @@ export async function startBashServer() {
       if (kind !== KINDS.start) return handlers[kind]?.(bytes);
       child = start(JSON.parse(bytes.toString()));
       handlers = joinProcess(child, socket);
+      if (child.pid !== undefined) groups.add(child.pid);
       child.once("exit", (code, signal) => {
         hasExited = true;
         // What runs on in the background holds the pipes.
@@ -25,13 +28,22 @@ export async function startBashServer() {
         );
       });
     });
+    sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => {
+      sockets.delete(socket);
       if (!hasExited && child?.pid !== undefined) killGroup(child.pid);
     });
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server;
+  return {
+    port: server.address().port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      for (const group of groups) killGroup(group);
+    },
+  };
 }
 
 /** The environment is that of the command on Windows, with the programs and folders of this machine. */

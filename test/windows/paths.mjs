@@ -1,7 +1,7 @@
 /** Linux paths as Wine shows them: the root folder is its drive Z. */
 
 /** What a path on that drive is made of, up to where a text goes on. */
-const WINDOWS_PATH = /\bZ:(?:\\[^\\/:*?"<>|\s'`,;()[\]{}]*)+/gi;
+const WINDOWS_PATH = /\bZ:(?:[\\/][^\\/:*?"<>|\s'`,;()[\]{}]*)+/gi;
 
 /** @param {string} path an absolute path. */
 export function toWindows(path) {
@@ -28,7 +28,7 @@ export function withLinuxPaths(value) {
 
 /** The same for a line of JSON; any other line is taken as text. @param {string} line */
 export function lineWithLinuxPaths(line) {
-  if (!/Z:\\/i.test(line)) return line;
+  if (!/Z:[\\/]/i.test(line)) return line;
   try {
     return JSON.stringify(withLinuxPaths(JSON.parse(line)));
   } catch {

@@ -28,7 +28,7 @@ const STARTUP_FILES = new Set(
 );
 /** System folders, which don't belong to the workspace even if it is the whole disk. */
 const SYSTEM =
-  /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
+  /^[a-z]:\\(windows|program files( \(x86\))?|programdata|users|\$recycle\.bin|system volume information)(\\|$)|^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/i;
 /** Devices that discard their input. A terminal is not one of them: a person reads it. */
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
 /** Paths that mean something else for each process that opens them. */
@@ -38,7 +38,8 @@ export const FORBIDS_READING = "a rule forbids reading it";
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
 
-const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
+/** On Windows, `/tmp` would be a folder of whichever drive. */
+const TEMPORARY = sep === "/" ? [tmpdir(), "/tmp", "/var/tmp"] : [tmpdir()];
 
 interface PlacesOptions {
   cwd: string;
