@@ -3,6 +3,8 @@ import { LISTED } from "./listed.ts";
 
 beforeEach(({ task, skip }) => {
   const path = task.file.filepath.replace(/^.*\/test\//, "");
-  const listed = LISTED.find(({ file, title }) => file === path && (title === undefined || title === task.name));
+  const listed = LISTED.find(
+    ({ file, title }) => file === path && (title === undefined || task.name.startsWith(title)),
+  );
   if (listed !== undefined) skip(listed.why);
 });
