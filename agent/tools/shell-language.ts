@@ -80,9 +80,9 @@ function cmdLine(script: string): string {
   const joined = rest.reduce((text, line) => {
     if (text.endsWith("^")) return text.slice(0, -1) + line;
     const isInside = text.endsWith("(") || line.startsWith(")");
-    return `${text}${isInside ? " " : " & "}${line}`;
+    return `${text}${isInside ? " " : "&"}${line}`;
   }, first);
-  const whole = `chcp 65001>nul & ${joined}`;
+  const whole = `chcp 65001>nul&${joined}`; // a blank before the & would be part of what echo prints
   requireLength(whole.length, MAX_CMD_LENGTH, "cmd.exe");
   return whole;
 }

@@ -17,7 +17,7 @@ import { ensureWine } from "./wine.mjs";
 
 const HUB_START_MS = 60_000;
 const POLL_MS = 100;
-const WINDOWS_PATH = "C:\\windows\\system32;C:\\windows";
+const WINDOWS_PATH = "C:\\windows\\system32;C:\\windows;C:\\windows\\system32\\wbem";
 
 /** Builds if needed, and runs the tests that start the agent as a process against an agent on Windows; resolves to the exit code. */
 export async function run(args) {

@@ -81,7 +81,7 @@ describe("a shell", () => {
       'echo "a b"\r\n\r\nrem nothing\nif exist x (\n  del x\n)\ndir ^\n /b',
     );
     expect(windowsVerbatimArguments).toBe(true);
-    expect(args).toEqual(["/d", "/s", "/c", '"chcp 65001>nul & echo "a b" & if exist x ( del x ) & dir /b"']);
+    expect(args).toEqual(["/d", "/s", "/c", '"chcp 65001>nul&echo "a b"&if exist x ( del x )&dir /b"']);
   });
 
   it("refuses a script that is too long for it, and says what to do", () => {

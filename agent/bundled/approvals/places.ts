@@ -202,8 +202,7 @@ export function isWithin(folder: string, path: string): boolean {
  * the folder that a link led to. Doesn't follow paths that depend on the process that opens them, such as `/dev/fd/3`.
  */
 export function realPath(path: string): string {
-  const { root } = parse(resolve(path));
-  const waiting = (isAbsolute(path) ? path : `${process.cwd()}/${path}`).slice(root.length).split(SEPARATORS).reverse();
+  const { root, names: waiting } = fromRoot(isAbsolute(path) ? path : `${process.cwd()}/${path}`);
   let current = root;
   let links = 0;
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -220,15 +219,19 @@ export function realPath(path: string): string {
       continue;
     }
     links++;
-    if (isAbsolute(target)) current = parse(target).root;
-    waiting.push(
-      ...target
-        .slice(isAbsolute(target) ? current.length : 0)
-        .split(SEPARATORS)
-        .reverse(),
-    );
+    if (isAbsolute(target)) {
+      const absolute = fromRoot(target);
+      current = absolute.root;
+      waiting.push(...absolute.names);
+    } else waiting.push(...target.split(SEPARATORS).reverse());
   }
   return asOnDisk(current);
+}
+
+/** Returns the root of an absolute path, and the names behind it, the last one first. A path without a drive is on the current one. */
+function fromRoot(path: string): { root: string; names: string[] } {
+  const names = path.slice(parse(path).root.length).split(SEPARATORS).reverse();
+  return { root: parse(resolve(path)).root, names };
 }
 
 /** Returns the name as the disk spells it, on disks that ignore case. */
