@@ -1,6 +1,6 @@
 import { constants, statSync } from "node:fs";
 import { access, stat } from "node:fs/promises";
-import { delimiter, join, win32 } from "node:path";
+import { delimiter, isAbsolute, join, win32 } from "node:path";
 
 /** An environment and the system that it belongs to; the default is this one. */
 interface ShellHost {
@@ -46,10 +46,11 @@ export function sessionShell(
 /** Returns the possible paths of an executable, in the order of the PATH. */
 export function pathCandidates(name: string, env: NodeJS.ProcessEnv): string[] {
   const path = env.PATH ?? env.Path ?? "";
-  // An empty entry would mean the working directory, which belongs to the workspace.
+  // Other entries begin at the working directory, which belongs to the workspace.
   return path
     .split(delimiter)
-    .filter((folder) => folder !== "" && folder !== ".")
+    .map((folder) => (process.platform === "win32" ? folder.replace(/^"(.*)"$/, "$1") : folder))
+    .filter((folder) => isAbsolute(folder))
     .map((folder) => join(folder, name));
 }
 
