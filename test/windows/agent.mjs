@@ -3,7 +3,7 @@
 import net from "node:net";
 import { fileURLToPath } from "node:url";
 import framing from "./frames.cjs";
-import { lineWithLinuxPaths, toWindows } from "./paths.mjs";
+import { lineWithLinuxPaths, toWindows } from "./paths.ts";
 
 const { KINDS, frame, readFrames } = framing;
 const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));

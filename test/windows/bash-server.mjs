@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import net from "node:net";
 import framing from "./frames.cjs";
-import { linuxPathsIn, toLinux } from "./paths.mjs";
+import { linuxPathsIn, toLinux } from "./paths.ts";
 
 const { KINDS, frame, joinProcess, readFrames } = framing;
 const SIGNAL_CODE = 128;

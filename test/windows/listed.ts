@@ -39,6 +39,12 @@ export const LISTED: readonly (Listed & { why: string })[] = [
   }),
   ...list("there are no signals that a program could end by in order", {
     "rpc/foreign-hosts.test.ts": [],
+    "rpc/headless.test.ts": ["exits with 130 when it is interrupted"],
+    "rpc/lifecycle.test.ts": [
+      "exits on SIG",
+      "kills what bash started, also on a signal",
+      "shuts down once for end of input and SIGTERM",
+    ],
     "rpc/signals.test.ts": [],
   }),
   ...list("its pipes, devices, full disks, or deleted folders are those of Linux, which programs in Wine don't see", {
@@ -49,8 +55,35 @@ export const LISTED: readonly (Listed & { why: string })[] = [
       "does not matter for",
       "stops the start with an explanation",
     ],
+    "rpc/lifecycle.test.ts": ["exits with 0 when its output has no reader"],
     "session/files.test.ts": ["that are no files are skipped by --continue"],
     "session/write-faults.test.ts": ["on a full disk", "that could not be created on a full disk"],
+  }),
+  ...list("a pipe of a host is there like one of a shell, which is waited for", {
+    "rpc/json-mode.test.ts": [],
+    "rpc/headless.test.ts": ["does not wait for a host that never closes standard input"],
+  }),
+  ...list("the sandbox is part of Linux", {
+    "rpc/headless.test.ts": ["runs commands in the sandbox", "says why there is no sandbox"],
+    "rpc/sandboxed-commands.test.ts": [],
+  }),
+  ...list("in Wine, links of Linux look like what they lead to", {
+    "rpc/host-tool-paths.test.ts": [
+      "asks in auto-edit where edit asks, and offers no rule",
+      "is judged by every folder of the window that its path could be in",
+    ],
+    "rpc/instruction-files.test.ts": [
+      "are not read through a link that leads out of the repository",
+      "are read through a link inside the repository",
+      "must be inside their folder when there is no repository",
+      "are left out when a link leads out of the repository",
+      "are used in folders named like one for secrets",
+    ],
+    "rpc/nested-instructions.test.ts": ["are not read through a link that leads out of the project"],
+  }),
+  ...list("it searches what Linux shows of processes", { "rpc/key-secrecy.test.ts": [] }),
+  ...list("the numbers of processes are those of Windows", {
+    "rpc/history.test.ts": ["refuses to change a session that another agent writes"],
   }),
   ...list("the home folder has another variable there", {
     "rpc/command-line.test.ts": ["is never searched for in the working folder"],

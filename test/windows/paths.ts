@@ -3,31 +3,31 @@
 /** What a path on that drive is made of, up to where a text goes on. */
 const WINDOWS_PATH = /\bZ:(?:[\\/][^\\/:*?"<>|\s'`,;()[\]{}]*)+/gi;
 
-/** @param {string} path an absolute path. */
-export function toWindows(path) {
+/** @param path an absolute path. */
+export function toWindows(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }
 
-/** @param {string} path @returns the path for Linux, or the same when it is on another drive. */
-export function toLinux(path) {
+/** Returns the path for Linux, or the same when it is on another drive. */
+export function toLinux(path: string): string {
   return /^Z:[\\/]/i.test(path) ? path.slice(2).replaceAll("\\", "/") : path;
 }
 
-/** Turns the paths in a text. @param {string} text */
-export function linuxPathsIn(text) {
-  return text.replace(WINDOWS_PATH, toLinux);
+/** Turns the paths in a text. */
+export function linuxPathsIn(text: string): string {
+  return text.replace(WINDOWS_PATH, (path) => toLinux(path));
 }
 
-/** Turns the paths in all texts of a value. @param {unknown} value @returns {unknown} */
-export function withLinuxPaths(value) {
+/** Turns the paths in all texts of a value. */
+export function withLinuxPaths(value: unknown): unknown {
   if (typeof value === "string") return linuxPathsIn(value);
   if (Array.isArray(value)) return value.map(withLinuxPaths);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [linuxPathsIn(key), withLinuxPaths(part)]));
 }
 
-/** The same for a line of JSON; any other line is taken as text. @param {string} line */
-export function lineWithLinuxPaths(line) {
+/** The same for a line of JSON; any other line is taken as text. */
+export function lineWithLinuxPaths(line: string): string {
   if (!/Z:[\\/]/i.test(line)) return line;
   try {
     return JSON.stringify(withLinuxPaths(JSON.parse(line)));
