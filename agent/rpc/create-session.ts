@@ -28,6 +28,7 @@ import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
+import { sessionShell } from "../tools/find-shell.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { PreviewedCommands } from "../tools/previewed-commands.ts";
 import type { AnyTool } from "../tools/tool.ts";
@@ -104,7 +105,8 @@ export async function createSession(
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
-  const own = { plan, memory, user, files, findTools };
+  const shellPath = sessionShell(settings.shellPath, parts.env);
+  const own = { plan, memory, user, files, findTools, shellPath };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const folders = otherFolders(options, parts.cwd);
   const denyRead = [...settings.denyRead, ...options.denyRead];
@@ -118,7 +120,7 @@ export async function createSession(
     mayReach: (host) => gate.mayReach(host),
   });
   const shell = {
-    shellPath: settings.shellPath,
+    shellPath,
     commandPrefix: settings.shellCommandPrefix,
     timeoutSeconds: settings.shellTimeoutSeconds,
   };
@@ -129,7 +131,7 @@ export async function createSession(
     agentDir: parts.agentDir,
     cwd: parts.cwd,
     otherFolders: folders,
-    shellPath: settings.shellPath,
+    shellPath,
     denyRead,
     sandbox,
     previews,

@@ -6,6 +6,7 @@ import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
 import type { ContainedCommand } from "./contained.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
+import { shellHint } from "./shell-language.ts";
 import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
 
 const UPDATE_INTERVAL_MS = 100;
@@ -31,12 +32,16 @@ export type BashInput = z.output<typeof BashInput>;
 /** Runs a command and hands on what it prints; see `runShell`. */
 export type RunCommand = (command: ShellCommand) => Promise<ShellExit>;
 
-/** Makes the tool that runs a shell command and returns the end of what it printed. @param runCommand where the shell is. */
-export function bashToolOver(runCommand: RunCommand): AnyTool {
+/**
+ * Makes the tool that runs a shell command and returns the end of what it printed.
+ * @param runCommand where the shell is.
+ * @param shellPath the shell that the model writes for; undefined for bash.
+ */
+export function bashToolOver(runCommand: RunCommand, shellPath?: string): AnyTool {
+  const shell = shellHint(shellPath);
   return defineTool({
     name: "bash",
-    description:
-      "Runs a bash command and returns its output, stdout and stderr together. Long output is cut to the last 2000 lines or 50KB, and the result names a file with all of it. There is no terminal, and stdin is empty. Set a timeout for a command that takes longer than 2 minutes.",
+    description: shell === undefined ? describe("bash") : `${describe(shell.name)} ${shell.hint}`,
     input: BashInput,
     concurrency: "exclusive",
     isReadOnly: false,
@@ -46,7 +51,11 @@ export function bashToolOver(runCommand: RunCommand): AnyTool {
   });
 }
 
-/** Runs a shell command of this machine. */
+function describe(language: string): string {
+  return `Runs a ${language} command and returns its output, stdout and stderr together. Long output is cut to the last 2000 lines or 50KB, and the result names a file with all of it. There is no terminal, and stdin is empty. Set a timeout for a command that takes longer than 2 minutes.`;
+}
+
+/** Runs a bash command of this machine. */
 export const bashTool = bashToolOver(runShell);
 
 /** The first line of a command for a person to read, with a note when there is more. */
@@ -130,7 +139,7 @@ export async function runBashIn(
     snapshot = await collector.finish();
     colored.end();
   }
-  const failure = failureText(exit, snapshot.text);
+  const failure = failureText(exit, snapshot.text, context.shell.shellPath);
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
   const left = exit.background === undefined ? "" : `\n\n${backgroundText(exit.background)}`;
   const details = {
@@ -143,12 +152,16 @@ export async function runBashIn(
   throw new ToolFailure(`${text === "" ? failure : `${text}\n\n${failure}`}${left}`, { ...details, ...code });
 }
 
-function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, output: string): string | undefined {
+function failureText(
+  { reason, exitCode, timeoutSeconds }: ShellExit,
+  output: string,
+  shellPath: string | undefined,
+): string | undefined {
   switch (reason) {
     case "aborted":
       return "Command aborted";
     case "timeout":
-      return timeoutText(timeoutSeconds, output);
+      return timeoutText(timeoutSeconds, output, shellHint(shellPath)?.background ?? "&");
     case "killed":
       return "Command terminated without an exit code";
     case "exit":
@@ -156,9 +169,9 @@ function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, output: st
   }
 }
 
-function timeoutText(seconds: number | undefined, output: string): string {
+function timeoutText(seconds: number | undefined, output: string, background: string): string {
   const after = seconds === undefined ? "" : ` after ${seconds} seconds`;
-  return `Command timed out${after}.${waitingText(output)} If it needs longer, give a larger timeout; start a server in the background with &.`;
+  return `Command timed out${after}.${waitingText(output)} If it needs longer, give a larger timeout; start a server in the background with ${background}.`;
 }
 
 /** Returns what the model could do if the command waited for input. */

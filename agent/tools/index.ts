@@ -1,5 +1,5 @@
 import { askUserTool, type UserPort } from "./ask-user.ts";
-import { bashTool } from "./bash.ts";
+import { bashToolOver } from "./bash.ts";
 import { editToolOver } from "./edit.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { findTool } from "./find.ts";
@@ -8,6 +8,7 @@ import { lsTool } from "./ls.ts";
 import { readToolOver } from "./read.ts";
 import type { OpenFile } from "./readable-file.ts";
 import { type Memory, recallTool } from "./recall.ts";
+import { runShell } from "./shell.ts";
 import { type PlanPort, todoWriteTool } from "./todo-write.ts";
 import type { AnyTool } from "./tool.ts";
 import { type FindTools, toolSearchTool } from "./tool-search.ts";
@@ -40,14 +41,16 @@ interface ToolPorts {
   user: UserPort;
   files: FilePlaces;
   findTools: FindTools;
+  /** The shell that commands are written for; undefined for bash. */
+  shellPath: string | undefined;
 }
 
 /** All tools that come with the agent. */
-export function builtinTools({ plan, memory, user, files, findTools }: ToolPorts): AnyTool[] {
+export function builtinTools({ plan, memory, user, files, findTools, shellPath }: ToolPorts): AnyTool[] {
   const { open, edit, save } = files;
   return [
     readToolOver(open),
-    bashTool,
+    bashToolOver(runShell, shellPath),
     editToolOver(edit),
     writeToolOver(save, edit),
     todoWriteTool(plan),
