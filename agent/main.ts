@@ -5,9 +5,10 @@ import { storedTrust } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import type { RpcProcess } from "./rpc/load/prepare.ts";
 import { startRpc } from "./rpc/start.ts";
+import { pipeWire } from "./rpc/wire/host-wire.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/wire/shutdown.ts";
 import { isReaderGone, realStdout, writeFailure } from "./rpc/wire/stdout-guard.ts";
-import { killAllShells } from "./tools/shell.ts";
+import { killAllShells, ownProcesses } from "./tools/session-processes.ts";
 
 const START_FAILED = 1;
 const WRONG_USAGE = 2;
@@ -40,7 +41,7 @@ async function main(env: Env, onStarted: () => void): Promise<void> {
     case "json":
     case "printSystemPrompt": {
       const { headlessProcess } = await import("./rpc/headless/headless-process.ts");
-      await startRpc(await headlessProcess(thisProcess(options, env)));
+      await startRpc(await headlessProcess(thisProcess(options, env), { input: process.stdin, stdout: realStdout }));
       return onStarted();
     }
   }
@@ -52,8 +53,8 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
     env,
     childEnv: process.env,
     cwd: currentDirectory(),
-    input: process.stdin,
-    stdout: realStdout,
+    wire: pipeWire(process.stdin, realStdout),
+    processes: ownProcesses,
     onSignal,
     onStrayError: (handles) => {
       handlesStray = handles;

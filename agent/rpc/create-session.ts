@@ -29,6 +29,7 @@ import type { SessionModes, SessionOptions } from "../session/session-options.ts
 import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
@@ -50,6 +51,7 @@ interface SessionParts {
   settings: Settings;
   output: Output;
   conversation: Conversation;
+  processes: SessionProcesses;
   hooks?: RunHooks | undefined;
   boundaries?: BoundaryHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
@@ -166,6 +168,7 @@ export async function createSession(
         shellPath: settings.shellPath,
         commandPrefix: settings.shellCommandPrefix,
         timeoutSeconds: settings.shellTimeoutSeconds,
+        processes: parts.processes,
       },
       childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv },
     },

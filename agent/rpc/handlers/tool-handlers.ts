@@ -1,4 +1,3 @@
-import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import { readHostTools } from "../wire/host-tools.ts";
 import { DONE, type Handlers } from "./handler.ts";
@@ -6,7 +5,7 @@ import { DONE, type Handlers } from "./handler.ts";
 const MS_PER_SECOND = 1000;
 
 /** Commands that run the host's own shell commands, and those about its tools. */
-export function toolHandlers({ session, bash, hostTools }: Services) {
+export function toolHandlers({ session, bash, hostTools, processes: { background } }: Services) {
   return {
     async bash({ command, excludeFromContext, timeout }, { id }) {
       const { result, message } = await bash.run({
@@ -23,8 +22,8 @@ export function toolHandlers({ session, bash, hostTools }: Services) {
       return DONE;
     },
     async stop_background({ processId }) {
-      const ids = processId === undefined ? backgroundProcesses.running.map(({ id }) => id) : [processId];
-      await Promise.all(ids.map((id) => backgroundProcesses.stop(id)));
+      const ids = processId === undefined ? background.running.map(({ id }) => id) : [processId];
+      await Promise.all(ids.map((id) => background.stop(id)));
       return DONE;
     },
     set_host_tools({ tools }) {
