@@ -4,6 +4,7 @@ import type { AgentOptions } from "../../config/options.ts";
 import { agentDirectory, type Env, modelsPath, projectDirectory } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { storeTrust, takesTrust } from "../../config/trust.ts";
+import type { ExtensionAPI } from "../../extensions/api.ts";
 import { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import { warnOnce } from "../../prompt/resource-files.ts";
 import { variablesOfModelsFile } from "../../providers/models-file.ts";
@@ -26,6 +27,8 @@ export interface RpcProcess {
   childEnv: Env;
   cwd: string;
   wire: HostWire;
+  /** An extension of a host in the same process. */
+  extension?: ((api: ExtensionAPI) => void) | undefined;
   processes: SessionProcesses;
   /** Ends runs that take too long or cost too much. */
   limits?: RunLimits | undefined;
@@ -75,7 +78,15 @@ export async function prepare(
     isAsking: rpc.options.permissionMode !== undefined,
     warn,
   });
-  const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, consents, warn });
+  const extensions = createExtensions({
+    options: rpc.options,
+    extension: rpc.extension,
+    env,
+    cwd,
+    agentDir,
+    consents,
+    warn,
+  });
   rpc.onStrayError((error) => extensions.runner.takeStray(error));
   const options = {
     ...rpc.options,
