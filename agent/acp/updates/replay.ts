@@ -25,7 +25,7 @@ export function replay(messages: readonly AgentMessage[], feed: SessionFeed, cwd
 export function replayMessage(message: AgentMessage, feed: SessionFeed, cwd: string, calls?: ToolCalls): void {
   switch (message.role) {
     case "user":
-      chunks("user_message_chunk", message.content, feed);
+      if (message.synthetic !== true) chunks("user_message_chunk", message.content, feed);
       break;
     case "assistant":
       replayAnswer(message, feed, calls);
