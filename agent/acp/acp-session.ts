@@ -1,5 +1,5 @@
 import type { ContentBlock, PromptResponse, SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
-import { CustomTools, toolDefinition } from "../client/custom-tools.ts";
+import { type CustomTool, CustomTools, toolDefinition } from "../client/custom-tools.ts";
 import { DialogAnswers, isDialog } from "../client/dialog-answers.ts";
 import type { FrameClient, RpcListeners } from "../client/frame-client.ts";
 import { PermissionMode } from "../protocol/approvals.ts";
@@ -11,6 +11,7 @@ import { SessionDialogs } from "./asks/session-dialogs.ts";
 import { TextQuestions } from "./asks/text-questions.ts";
 import { ClientFiles } from "./client/client-files.ts";
 import type { ClientLink } from "./client/client-link.ts";
+import { terminalTools } from "./client/client-terminals.ts";
 import {
   type Choices,
   configOptions,
@@ -44,6 +45,7 @@ interface SessionParts {
 
 /** One session of a client. */
 export class AcpSession {
+  readonly #link: ClientLink;
   readonly #cwd: string;
   readonly #feed: SessionFeed;
   readonly #agent: LocalAgent;
@@ -57,6 +59,7 @@ export class AcpSession {
   #id = "";
 
   constructor({ link, pace, cwd }: SessionParts) {
+    this.#link = link;
     this.#cwd = cwd;
     const sessionId = () => this.#id;
     this.#feed = new SessionFeed(link);
@@ -95,7 +98,7 @@ export class AcpSession {
   async start(surroundings: AgentSurroundings): Promise<void> {
     await this.#agent.start(surroundings);
     this.#id = (await this.#facts.state()).sessionId;
-    const tools = this.#files.tools();
+    const tools = [...this.#files.tools(), ...this.#terminals()];
     await this.#client.request("set_host_tools", { tools: tools.map(toolDefinition) });
     this.#tools.replace(tools);
   }
@@ -167,6 +170,15 @@ export class AcpSession {
   /** Ends the session in order. */
   async close(): Promise<void> {
     await this.#agent.stop();
+  }
+
+  #terminals(): CustomTool[] {
+    const { calls } = this.#updates;
+    return terminalTools({
+      link: this.#link,
+      sessionId: () => this.#id,
+      show: (toolCallId, content) => calls.show(toolCallId, content),
+    });
   }
 
   async #setModel(value: string): Promise<void> {

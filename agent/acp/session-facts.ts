@@ -40,6 +40,7 @@ export class SessionFacts {
   readonly #feed: SessionFeed;
   #toldCommands = "";
   #toldChoices = "";
+  #toldUsage = "";
 
   constructor(client: FrameClient, feed: SessionFeed) {
     this.#client = client;
@@ -93,6 +94,9 @@ export class SessionFacts {
       const { contextUsage, cost } = await this.#client.request("get_session_stats", {});
       if (contextUsage?.tokens == null) return;
       const { tokens: used, contextWindow: size } = contextUsage;
+      const told = `${used} ${size} ${cost}`;
+      if (told === this.#toldUsage) return;
+      this.#toldUsage = told;
       this.#feed.send({ sessionUpdate: "usage_update", used, size, cost: { amount: cost, currency: "USD" } });
     } catch (error) {
       report(error);

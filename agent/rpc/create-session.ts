@@ -37,6 +37,7 @@ import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
+import { runThrough } from "./editor/host-terminal.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
@@ -103,7 +104,7 @@ export async function createSession(
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
-  const own = { plan, memory, user, files, findTools };
+  const own = { plan, memory, user, files, runCommand: runThrough(link), findTools };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const folders = otherFolders(options, parts.cwd);
   const denyRead = [...settings.denyRead, ...options.denyRead];

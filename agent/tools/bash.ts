@@ -119,6 +119,7 @@ async function runOnce(
       },
       signal: context.signal,
       contained,
+      toolCallId: context.toolCallId,
     });
   } finally {
     updates.stop();

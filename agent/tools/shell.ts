@@ -33,6 +33,8 @@ export interface ShellCommand {
   signal: AbortSignal;
   /** Where it runs; absent for the bare machine. */
   contained?: Pick<ContainedCommand, "enter"> | undefined;
+  /** The tool call that it belongs to. */
+  toolCallId?: string | undefined;
 }
 
 /** The end of a command. `killed` means by a signal that wasn't ours. */

@@ -181,6 +181,7 @@ export class AcpClient {
 
   #note(from: Sender, message: AnyMessage): void {
     this.messages.push({ from, message: this.#checker.check(from, message) });
+    this.#notify();
   }
 
   #folder(): string {

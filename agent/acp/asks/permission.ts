@@ -2,7 +2,7 @@ import type { PermissionOption, RequestPermissionResponse, ToolCallContent } fro
 import * as z from "zod";
 import type { ApprovalQuestion, ChangePreview } from "../../protocol/dialogs.ts";
 import { META } from "../updates/session-feed.ts";
-import { diffContent, type FileChange, textContent } from "../updates/tool-content.ts";
+import { diffContent, type FileChange, patchContent, textContent } from "../updates/tool-content.ts";
 
 /** An answer that the client can give, and what it means to the agent. */
 export interface OfferedAnswer {
@@ -67,5 +67,5 @@ export function approvalContent(
 
 function changeContent(preview: ChangePreview | undefined, change: FileChange | undefined): ToolCallContent[] {
   if (change !== undefined) return [diffContent(change)];
-  return preview === undefined ? [] : [textContent(`\`\`\`diff\n${preview.patch}\n\`\`\``)];
+  return preview === undefined ? [] : patchContent(preview);
 }

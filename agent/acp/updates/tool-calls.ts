@@ -1,7 +1,7 @@
 import type { ToolCall, ToolCallContent, ToolCallStatus } from "@agentclientprotocol/sdk";
 import type { ToolResultPayload } from "../../protocol/host-tools.ts";
 import { META, type SessionFeed } from "./session-feed.ts";
-import { diffContent, type FileChange, resultContent, textOf } from "./tool-content.ts";
+import { diffContent, type FileChange, patchContent, resultContent, textOf } from "./tool-content.ts";
 import { type ToolView, toolView } from "./tool-view.ts";
 
 /** Tool calls that clients are not shown, because something else shows what they do. */
@@ -75,10 +75,11 @@ export class ToolCalls {
     const call = this.#open.get(toolCallId);
     if (call === undefined) return;
     this.#open.delete(toolCallId);
-    const isShownElsewhere = call.shown.length > 0 && !isError;
+    const shown = call.shown.length > 0 ? call.shown : patchContent(result.details);
+    const isShownElsewhere = shown.length > 0 && !isError;
     this.#update(toolCallId, {
       status: isError ? "failed" : "completed",
-      content: [...call.shown, ...(isShownElsewhere ? [] : resultContent(toolName, result.content))],
+      content: [...shown, ...(isShownElsewhere ? [] : resultContent(toolName, result.content))],
       rawOutput: { output: textOf(result.content), details: result.details ?? {} },
     });
   }

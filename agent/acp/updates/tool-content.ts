@@ -1,5 +1,8 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
+import * as z from "zod";
 import type { InputContent } from "../../protocol/content.ts";
+
+const Patched = z.object({ patch: z.string().min(1) });
 
 /** A change of a file: the texts before and after it. */
 export interface FileChange {
@@ -28,6 +31,12 @@ export function textContent(text: string): ToolCallContent {
 
 export function diffContent({ path, oldText, newText }: FileChange): ToolCallContent {
   return { type: "diff", path, oldText, newText };
+}
+
+/** Returns the change of an earlier edit, whose texts are not known anymore. */
+export function patchContent(details: unknown): ToolCallContent[] {
+  const { data } = Patched.safeParse(details);
+  return data === undefined ? [] : [textContent(`\`\`\`diff\n${data.patch}\n\`\`\``)];
 }
 
 /** Returns the text of a result, without images. */
