@@ -31,8 +31,9 @@ const AUTH_METHODS: AuthMethod[] = [
   },
   {
     id: "file",
-    name: "API key in a file",
-    description: "Add the key to auth.json in the agent's folder (~/.tiller/agent), then select this again.",
+    name: "Provider in models.json",
+    description:
+      "Add a provider to models.json in the agent's folder (~/.tiller/agent/models.json), then select this again.",
   },
 ];
 

@@ -18,13 +18,14 @@ const CODES: Partial<Record<ErrorCode, number>> = {
   no_model: AUTH_REQUIRED,
   not_found: NOT_FOUND,
   prompt_too_large: INVALID_PARAMS,
+  session_locked: INVALID_REQUEST,
 };
 
 /** Says that a model needs a key, in words that help the user; clients offer the ways to sign in. */
 export function authRequired(): RequestError {
   return new RequestError(
     AUTH_REQUIRED,
-    "No model is available. Set ANTHROPIC_API_KEY or the key of another provider in the environment of tiller, or add one to auth.json, and try again.",
+    "No model is available. Set ANTHROPIC_API_KEY or the key of another provider in the environment of tiller, or add a provider to models.json, and try again.",
   );
 }
 

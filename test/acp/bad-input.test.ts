@@ -108,7 +108,7 @@ describe("bad input", () => {
     await expect(client.agent.request("authenticate", { methodId: "magic" })).rejects.toMatchObject({ code: -32602 });
     const agentDir = join(client.home, "agent");
     mkdirSync(agentDir, { recursive: true });
-    writeFileSync(join(agentDir, "auth.json"), JSON.stringify({ anthropic: { type: "api_key", key: "k" } }));
+    writeFileSync(join(agentDir, "models.json"), JSON.stringify({ providers: { anthropic: { apiKey: "k" } } }));
     await client.agent.request("authenticate", { methodId: "file" });
     expect(await client.newSession()).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -117,9 +117,10 @@ describe("bad input", () => {
     const client = await start(reply("one"), reply("two"));
     const sessionId = await client.newSession();
     const prompt = { sessionId, prompt: [{ type: "text", text: "hi" }] };
-    const line = `${JSON.stringify({ jsonrpc: "2.0", id: 900, method: "session/prompt", params: prompt })}\n`;
+    const request = { jsonrpc: "2.0", id: 900, method: "session/prompt", params: prompt } as const;
     const answers = () => client.messages.filter(({ from, message }) => from === "agent" && message.id === 900);
-    client.write(line + line);
+    client.send(request);
+    client.send(request);
     await client.until(() => (answers().length === 2 ? true : undefined), "two answers");
   });
 

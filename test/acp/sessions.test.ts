@@ -167,7 +167,7 @@ describe("a session", () => {
     others.push(second);
     await expect(
       second.agent.request("session/load", { sessionId: session, cwd: client.cwd, mcpServers: [] }),
-    ).rejects.toMatchObject({ message: expect.stringContaining("another process") });
+    ).rejects.toMatchObject({ code: -32600, message: expect.stringContaining("in use") });
   });
 
   it("may work in more folders", async () => {

@@ -148,6 +148,12 @@ export class AcpClient {
     if (this.#checker.problems.length > 0) throw new Error(this.#checker.problems.join("\n"));
   }
 
+  /** Writes a message past the SDK. */
+  send(message: AnyMessage): void {
+    this.#note("client", message);
+    this.write(`${JSON.stringify(message)}\n`);
+  }
+
   /** Writes bytes as they are. */
   write(text: string): void {
     this.child.stdin.write(text);
