@@ -169,6 +169,7 @@ export class AcpSession {
 
   /** Ends the session in order. */
   async close(): Promise<void> {
+    this.#turns.leave();
     await this.#agent.stop();
   }
 

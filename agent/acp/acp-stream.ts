@@ -23,18 +23,35 @@ export function openStream(wire: HostWire, onClosed: (failure: Error | undefined
   const refuse = (error: RequestError) => sink.write({ jsonrpc: "2.0", id: null, error: error.toErrorResponse() });
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
+      const next = oneByOne();
       wire.listen({
         receive(value) {
           const message = Message.safeParse(value);
-          if (message.success) controller.enqueue(message.data);
+          if (message.success) next(() => controller.enqueue(message.data));
           else
             refuse(RequestError.invalidRequest(undefined, "A message is one JSON object; batches are not supported"));
         },
         refuse: (reason) => refuse(RequestError.parseError(undefined, reason)),
-        end: () => controller.close(),
+        end: () => next(() => controller.close()),
       });
     },
   });
   const writable = new WritableStream<AnyMessage>({ write: (message) => sink.write(message) });
   return { stream: { readable, writable }, sink };
+}
+
+/**
+ * Does one thing in each turn of the event loop. The SDK asks its handlers one after the other whose a message is, so that a message could
+ * overtake one that came in the same chunk.
+ */
+function oneByOne(): (step: () => void) => void {
+  const waiting: (() => void)[] = [];
+  const go = () => {
+    waiting.shift()?.();
+    if (waiting.length > 0) setImmediate(go);
+  };
+  return (step) => {
+    waiting.push(step);
+    if (waiting.length === 1) setImmediate(go);
+  };
 }

@@ -55,14 +55,19 @@ export class Turns {
 
   /** Ends the run, and drops the prompts that wait. */
   async cancel(): Promise<void> {
-    for (const turn of this.#waiting.splice(0)) turn.response.resolve({ stopReason: "cancelled" });
-    if (this.#current !== undefined) this.#current.isCancelled = true;
+    this.leave();
     await this.#abort();
   }
 
-  /** Fails all prompts. */
+  /** The session is about to be closed, which cancels all prompts. */
+  leave(): void {
+    for (const turn of this.#waiting.splice(0)) turn.response.resolve({ stopReason: "cancelled" });
+    if (this.#current !== undefined) this.#current.isCancelled = true;
+  }
+
+  /** The session has ended. */
   close(reason: Error): void {
-    for (const turn of [this.#current, ...this.#waiting.splice(0)]) turn?.response.reject(reason);
+    for (const turn of [this.#current, ...this.#waiting.splice(0)]) fail(turn, reason);
     this.#current = undefined;
   }
 
@@ -104,9 +109,15 @@ export class Turns {
       if (disposition !== "handled" || this.#current !== turn) return;
       this.#settle(turn.isCancelled ? "cancelled" : "end_turn");
     } catch (error) {
-      turn.response.reject(error);
+      fail(turn, error);
       if (this.#current === turn) this.#current = undefined;
     }
     this.#next();
   }
+}
+
+/** Answers the prompt with the reason why it failed; a cancelled one has nothing to fail at. */
+function fail(turn: Turn | undefined, reason: unknown): void {
+  if (turn?.isCancelled === true) turn.response.resolve({ stopReason: "cancelled" });
+  else turn?.response.reject(reason);
 }

@@ -1,8 +1,10 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AcpClient } from "../support/acp-client.ts";
+import { writeFiles } from "../support/extension-files.ts";
 import { mcpFixture } from "../support/mcp-fixtures.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
-import { httpError, reply, toolCall } from "../support/scripted-replies.ts";
+import { httpError, type RecordedRequest, reply, toolCall } from "../support/scripted-replies.ts";
 
 let model: ScriptedModel;
 let client: AcpClient;
@@ -27,13 +29,23 @@ describe("what happens beside the conversation", () => {
 
   it("/compact summarizes, and says so in words or in the protocol's own form", async () => {
     for (const compaction of [undefined, {}]) {
-      client = await AcpClient.start({ modelUrl: model.url, capabilities: { session: { compaction } } });
+      client = new AcpClient({ modelUrl: model.url });
+      writeFiles(join(client.home, "agent"), { "settings.json": '{"compaction":{"keepRecentTokens":1}}' });
+      await client.agent.request("initialize", {
+        protocolVersion: 1,
+        clientCapabilities: { session: { compaction } },
+      });
       const session = await client.newSession();
-      model.enqueue(reply("A long story."), reply("A long story, part two."), reply("Summary: a story."));
+      model.enqueue(
+        reply("A long story."),
+        reply("A long story, part two."),
+        reply("Summary: a story."),
+        reply("It went on."),
+      );
       await client.prompt(session, "tell me");
       await client.prompt(session, "go on");
       expect(await client.prompt(session, "/compact the plot")).toBe("end_turn");
-      expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("the plot");
+      expect(JSON.stringify(model.requests.map(({ body }) => body))).toContain("the plot");
       if (compaction === undefined) {
         expect(client.said()).toContain("> The earlier conversation was summarized.");
         await client.dispose();
@@ -50,7 +62,8 @@ describe("what happens beside the conversation", () => {
 
   it("a name that is given to the session is told", async () => {
     client = await AcpClient.start({ modelUrl: model.url, args: ["--title-model", "haiku"] });
-    model.enqueue(reply("hello"), reply("A friendly greeting"));
+    const answer = ({ body }: RecordedRequest) => reply(body.model.includes("haiku") ? "A friendly greeting" : "hello");
+    model.enqueue(answer, answer);
     await client.prompt(await client.newSession(), "hi there, how are you doing today?");
     const titled = () => client.updates("session_info_update").find(({ title }) => typeof title === "string");
     expect((await client.until(titled, "the title")).title).toBe("A friendly greeting");
