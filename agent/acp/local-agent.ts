@@ -18,6 +18,7 @@ export class LocalAgent {
   readonly #pace: Pace;
   readonly #ended = deferred<void>();
   #receiver: FrameReceiver | undefined;
+  #isStopping = false;
 
   constructor(pace: Pace, listeners: RpcListeners) {
     this.#pace = pace;
@@ -32,13 +33,14 @@ export class LocalAgent {
 
   /** @throws UsageError or AgentError when the session cannot be opened. */
   async start(surroundings: AgentSurroundings): Promise<void> {
-    await startRpc({
+    const starting = startRpc({
       ...surroundings,
       processes: new SessionProcesses(),
       wire: {
         open: () => this.#sink(),
         listen: (receiver) => {
           this.#receiver = receiver;
+          if (this.#isStopping) receiver.end();
         },
         pause: () => {
           this.#receiver = undefined;
@@ -50,10 +52,13 @@ export class LocalAgent {
         this.#ended.resolve();
       },
     });
+    starting.catch(() => this.#ended.resolve());
+    await starting;
   }
 
   /** Ends the run and the session in order. Resolves when it has ended. */
   stop(): Promise<void> {
+    this.#isStopping = true;
     this.#receiver?.end();
     return this.#ended.promise;
   }

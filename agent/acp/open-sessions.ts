@@ -17,8 +17,8 @@ import { clientServers } from "./mcp-servers.ts";
 export interface SessionsHouse {
   options: AgentOptions;
   env: Env;
-  /** The surroundings of a session in a folder, but for what the client decides. */
-  surroundingsIn(cwd: string): Omit<AgentSurroundings, "extension">;
+  /** The surroundings of a session in a folder, but for what the client decides. @param ended resolves when the session has ended. */
+  surroundingsIn(cwd: string, ended: Promise<void>): Omit<AgentSurroundings, "extension">;
 }
 
 /** The wishes of a client for a session. */
@@ -102,9 +102,9 @@ export class OpenSessions {
   async #start(wishes: SessionWishes, session: SessionChoice): Promise<AcpSession> {
     const { cwd, additionalDirectories = [], mcpServers } = wishes;
     for (const folder of [cwd, ...additionalDirectories]) await requireFolder(folder);
-    const surroundings = this.#house.surroundingsIn(cwd);
-    const { options } = surroundings;
     const opened = new AcpSession({ link: this.#link, pace: this.#pace, cwd });
+    const surroundings = this.#house.surroundingsIn(cwd, opened.ended);
+    const { options } = surroundings;
     this.#moving.add(opened);
     void opened.ended.then(() => {
       this.#moving.delete(opened);
@@ -124,9 +124,11 @@ export class OpenSessions {
         },
       });
       this.#open.set(opened.id, opened);
-      return opened;
-    } finally {
       this.#moving.delete(opened);
+      return opened;
+    } catch (error) {
+      void opened.close();
+      throw error;
     }
   }
 

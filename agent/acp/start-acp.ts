@@ -40,12 +40,15 @@ export function startAcp(acp: AcpProcess): void {
     {
       options,
       env,
-      surroundingsIn: (cwd) => ({
+      surroundingsIn: (cwd, ended) => ({
         options: acp.withTrust(options, cwd),
         env,
         childEnv,
         cwd,
-        onStrayError: (handles) => void strays.add(handles),
+        onStrayError(handles) {
+          strays.add(handles);
+          void ended.then(() => strays.delete(handles));
+        },
       }),
     },
     link,

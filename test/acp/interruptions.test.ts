@@ -81,6 +81,7 @@ async function interruptAll(points: readonly Point[]): Promise<string[]> {
       client = undefined;
     }
   }
+  await client?.dispose();
   return sessions;
 }
 
