@@ -1,7 +1,7 @@
 import type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
-import type { RequestOptions, RpcClient } from "./rpc-client.ts";
+import type { FrameClient, RequestOptions } from "./frame-client.ts";
 
-/** Options of a call; see `RpcClient.request` for its rejections. */
+/** Options of a call; see `FrameClient.request` for its rejections. */
 export type CallOptions = Pick<RequestOptions<unknown>, "timeoutMs" | "signal">;
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
@@ -18,7 +18,7 @@ export type CommandMethod<C extends CommandType> =
 export type CommandMethods = { readonly [C in CommandType as CamelCase<C>]: CommandMethod<C> };
 
 /** The functions for a client. A command that is missing here does not compile. */
-export function commandMethods(client: RpcClient): CommandMethods {
+export function commandMethods(client: FrameClient): CommandMethods {
   return {
     prompt: (fields, options) => client.request("prompt", fields, options),
     steer: (fields, options) => client.request("steer", fields, options),

@@ -13,8 +13,8 @@ import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import type { Session } from "../session/session.ts";
-import { backgroundProcesses } from "../tools/background.ts";
 import { backgroundTools } from "../tools/background-tools.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import { createSession } from "./create-session.ts";
 import type { AgentSandbox } from "./load/load-sandbox.ts";
 import type { Prepared } from "./load/prepare.ts";
@@ -55,6 +55,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     settings,
     output,
     conversation,
+    processes: rpc.processes,
     hooks: createRunHooks(extensions),
     boundaries: createBoundaryHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
@@ -72,7 +73,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = createBashRunner(prepared, { session, gate, sandbox });
-  followBackground(session, output);
+  followBackground(session, output, rpc.processes);
   const commands = createCommandList(extensions, resources, prepared.extensions.mcp);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
@@ -83,6 +84,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const services: Services = {
     session,
     bash,
+    processes: rpc.processes,
     hostTools,
     hostModels,
     hostSecrets,
@@ -146,10 +148,10 @@ function createBashRunner(
 }
 
 /** Tells the host what runs in the background, and the model of the tools for it once there is something. */
-function followBackground(session: Session, output: Output): void {
-  backgroundProcesses.onChange(() => {
-    const processes = backgroundProcesses.running;
-    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(), "bash");
+function followBackground(session: Session, output: Output, { background }: SessionProcesses): void {
+  background.onChange(() => {
+    const processes = background.running;
+    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(background), "bash");
     void output.emit({ type: "background_changed", processes });
   });
 }

@@ -31,6 +31,7 @@ import type { UserQuestions } from "../tools/ask-user.ts";
 import { sessionShell } from "../tools/find-shell.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
 import type { PreviewedCommands } from "../tools/previewed-commands.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
@@ -39,6 +40,7 @@ import { readTextSync } from "../util/read-text.ts";
 import { secretsOfEnv } from "../util/secrets.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
+import { runThrough } from "./editor/host-terminal.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
 import { loadPreviews } from "./load/load-previews.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
@@ -54,6 +56,7 @@ interface SessionParts {
   settings: Settings;
   output: Output;
   conversation: Conversation;
+  processes: SessionProcesses;
   hooks?: RunHooks | undefined;
   boundaries?: BoundaryHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
@@ -106,7 +109,7 @@ export async function createSession(
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
   const shellPath = sessionShell(settings.shellPath, parts.env);
-  const own = { plan, memory, user, files, findTools, shellPath };
+  const own = { plan, memory, user, files, runCommand: runThrough(link), findTools, shellPath };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const folders = otherFolders(options, parts.cwd);
   const denyRead = [...settings.denyRead, ...options.denyRead];
@@ -123,6 +126,7 @@ export async function createSession(
     shellPath,
     commandPrefix: settings.shellCommandPrefix,
     timeoutSeconds: settings.shellTimeoutSeconds,
+    processes: parts.processes,
   };
   const childEnv = { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv };
   const previews = loadPreviews({ cwd: parts.cwd, roots: [parts.cwd, ...folders], env: parts.env, shell, childEnv });

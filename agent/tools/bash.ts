@@ -133,6 +133,7 @@ export async function runBashIn(
       },
       signal: context.signal,
       contained,
+      toolCallId: context.toolCallId,
     });
   } finally {
     updates.stop();

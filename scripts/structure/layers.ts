@@ -84,6 +84,7 @@ const AGENT: readonly Layer[] = [
     ["headless"],
   ]),
   { at: "agent/rpc", mayImport: BELOW_RPC },
+  { at: "agent/acp", mayImport: [...BELOW_RPC, "agent/rpc", "agent/client", "@agentclientprotocol/sdk", "diff"] },
   { at: "agent", mayImport: ["node:"] },
 ];
 

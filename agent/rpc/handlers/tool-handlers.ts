@@ -1,5 +1,4 @@
 import { AgentError } from "../../protocol/errors.ts";
-import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import { readHostTools } from "../wire/host-tools.ts";
 import { DONE, type Handlers } from "./handler.ts";
@@ -9,7 +8,7 @@ const NO_PREVIEWS =
   "Commands can't be previewed here. Previews need Linux with user namespaces, and the packages bubblewrap and util-linux.";
 
 /** Commands that run the host's own shell commands, and those about its tools. */
-export function toolHandlers({ session, bash, hostTools, previews }: Services) {
+export function toolHandlers({ session, bash, hostTools, previews, processes: { background } }: Services) {
   return {
     async bash({ command, excludeFromContext, timeout }, { id }) {
       const { result, message } = await bash.run({
@@ -38,8 +37,8 @@ export function toolHandlers({ session, bash, hostTools, previews }: Services) {
       return DONE;
     },
     async stop_background({ processId }) {
-      const ids = processId === undefined ? backgroundProcesses.running.map(({ id }) => id) : [processId];
-      await Promise.all(ids.map((id) => backgroundProcesses.stop(id)));
+      const ids = processId === undefined ? background.running.map(({ id }) => id) : [processId];
+      await Promise.all(ids.map((id) => background.stop(id)));
       return DONE;
     },
     set_host_tools({ tools }) {
