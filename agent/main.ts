@@ -33,6 +33,7 @@ async function main(env: Env, onStarted: () => void): Promise<void> {
     case "help":
     case "version":
     case "listModels":
+    case "listApprovals":
     case "export":
       return inform(options, env);
     case "rpc":

@@ -59,6 +59,7 @@ const FLAGS = {
   demo: { kind: "switch" },
   verbose: { kind: "switch" },
   "list-models": { kind: "optional" },
+  "list-approvals": { kind: "optional" },
   export: { kind: "value", isPath: true },
   help: { kind: "switch", short: "-h" },
   version: { kind: "switch", short: "-v" },

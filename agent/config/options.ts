@@ -25,6 +25,7 @@ export interface AgentOptions {
     | "help"
     | "version"
     | "listModels"
+    | "listApprovals"
     | "export";
   /** True if nobody can answer questions. */
   isHeadless: boolean;
@@ -38,7 +39,7 @@ export interface AgentOptions {
   maxCost: number | undefined;
   /** Path of the JSON Schema that the last answer has to fit. */
   outputSchema: string | undefined;
-  /** For `listModels`: show those that match. */
+  /** For `listModels` and `listApprovals`: show those that match. */
   search: string;
   /** For `export`: a session file, and where its page goes. */
   exported: { sessionFile: string; outputPath: string | undefined };
@@ -142,7 +143,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     maxTurns: readLimit(args, "max-turns", /^[1-9]\d{0,8}$/),
     maxCost: readLimit(args, "max-cost", /^(?=.*[1-9])\d{1,9}(\.\d+)?$/),
     outputSchema: flagValue(args, "output-schema"),
-    search: flagValue(args, "list-models") ?? "",
+    search: flagValue(args, "list-models") ?? flagValue(args, "list-approvals") ?? "",
     exported: { sessionFile: flagValue(args, "export") ?? "", outputPath: args.positional[0] },
     provider: flagValue(args, "provider"),
     model: flagValue(args, "model"),
@@ -202,6 +203,7 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   if (hasFlag(args, "help")) return "help";
   if (hasFlag(args, "version")) return "version";
   if (hasFlag(args, "list-models")) return "listModels";
+  if (hasFlag(args, "list-approvals")) return "listApprovals";
   if (hasFlag(args, "export")) return "export";
   if (hasFlag(args, "print-system-prompt")) return "printSystemPrompt";
   const mode = flagValue(args, "mode");

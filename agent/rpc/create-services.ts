@@ -1,3 +1,4 @@
+import type { Approvals } from "../bundled/approvals/approvals.ts";
 import { createBoundaryHooks } from "../extensions/boundary-hooks.ts";
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
@@ -15,6 +16,7 @@ import type { Session } from "../session/session.ts";
 import { backgroundTools } from "../tools/background-tools.ts";
 import type { SessionProcesses } from "../tools/session-processes.ts";
 import { createSession } from "./create-session.ts";
+import type { AgentSandbox } from "./load/load-sandbox.ts";
 import type { Prepared } from "./load/prepare.ts";
 import { loadForSession } from "./load-installed.ts";
 import { createCommandList } from "./services/command-list.ts";
@@ -45,7 +47,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
-  const { session, gate, sandbox } = await createSession({
+  const { session, gate, sandbox, previews } = await createSession({
     options,
     env,
     cwd,
@@ -70,7 +72,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     rules: options.useRules ? createRules(prepared) : undefined,
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
-  const bash = createBashRunner(prepared, session);
+  const bash = createBashRunner(prepared, { session, gate, sandbox });
   followBackground(session, output, rpc.processes);
   const commands = createCommandList(extensions, resources, prepared.extensions.mcp);
   const lanes = new Lanes();
@@ -88,6 +90,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostSecrets,
     gate,
     sandbox,
+    previews,
     consents: prepared.consents,
     output,
     sessions,
@@ -105,8 +108,17 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   return services;
 }
 
+interface ShellParts {
+  session: Session;
+  gate: Approvals;
+  sandbox: AgentSandbox;
+}
+
 /** The host's shell; extensions may run its commands elsewhere. */
-function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, session: Session): BashRunner {
+function createBashRunner(
+  { rpc, output, settings, extensions: { runner } }: Prepared,
+  { session, gate, sandbox }: ShellParts,
+): BashRunner {
   const { cwd, childEnv } = rpc;
   const { shell, childEnv: ownEnv } = session.options;
   return new BashRunner({
@@ -119,6 +131,18 @@ function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, ses
       if (!runner.handles("user_bash")) return undefined;
       const { divertBash } = await import("./user-bash.ts");
       return divertBash(runner, request, cwd, signal);
+    },
+    async contain({ command }, signal) {
+      if (!settings.sandbox.userCommands) return undefined;
+      const problem = await sandbox.problem();
+      if (problem !== undefined) {
+        const reason = problem.replace(/\.?$/, ".");
+        throw new Error(
+          `Commands can't run in a sandbox here: ${reason} To run yours without it, turn off sandbox.userCommands.`,
+        );
+      }
+      await gate.noteUserCommand(command, signal);
+      return sandbox.contain({ isReadOnly: false });
     },
   });
 }

@@ -72,6 +72,7 @@ Tools and permissions:
   --add-dir <dir>                 Treat a directory as part of the workspace; repeatable
   --deny-read <glob>              Keep all tools from reading these files, in any mode; repeatable
   --ask-for-read-only-commands    Make confirm also ask before commands that only read the workspace
+  --list-approvals [text]         List what was allowed and denied, newest first, and exit
   -a, --approve                   Trust the project's settings and extensions
 
 Extensions, prompts, and skills:
@@ -98,7 +99,7 @@ Example:     git diff | tiller -p "Review this change."
 `;
 
 /**
- * Returns what is printed instead of starting: help, the version, the list of models or the path of an exported page.
+ * Returns what is printed instead of starting: help, the version, a list, or the path of an exported page.
  * @param findCwd called only where the working folder matters.
  * @throws UsageError or AgentError when there is nothing to export or no place for it.
  */
@@ -108,8 +109,13 @@ export async function informationText(options: AgentOptions, env: Env, findCwd: 
   // Programs compare the version with pi's, so ours goes into the build metadata, which semantic versioning ignores.
   if (options.action === "version") return `${PI_VERSION}+${VERSION}`;
   const cwd = findCwd();
+  const agentDir = agentDirectory(env, cwd);
+  if (options.action === "listApprovals") {
+    const { decisionList } = await import("../bundled/approvals/decision-list.ts");
+    return decisionList(agentDir, options.search);
+  }
   const registry = await createModelRegistry({
-    agentDir: agentDirectory(env, cwd),
+    agentDir,
     env,
     enableDemo: options.usesDemo,
     warn: (message) => console.error(message),

@@ -41,14 +41,16 @@ interface ToolPorts {
   files: FilePlaces;
   runCommand: RunCommand;
   findTools: FindTools;
+  /** The shell that commands are written for; undefined for bash. */
+  shellPath: string | undefined;
 }
 
 /** All tools that come with the agent. */
-export function builtinTools({ plan, memory, user, files, runCommand, findTools }: ToolPorts): AnyTool[] {
+export function builtinTools({ plan, memory, user, files, runCommand, findTools, shellPath }: ToolPorts): AnyTool[] {
   const { open, edit, save } = files;
   return [
     readToolOver(open),
-    bashToolOver(runCommand),
+    bashToolOver(runCommand, shellPath),
     editToolOver(edit),
     writeToolOver(save, edit),
     todoWriteTool(plan),

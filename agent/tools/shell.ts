@@ -8,8 +8,9 @@ import { deferred } from "../util/deferred.ts";
 import { killTree } from "../util/process-tree.ts";
 import type { Adopted } from "./background.ts";
 import type { ContainedCommand } from "./contained.ts";
-import { findShell, isPosixShell } from "./find-shell.ts";
+import { findShell } from "./find-shell.ts";
 import { ownProcesses } from "./session-processes.ts";
+import { isPosixShell, shellCall } from "./shell-language.ts";
 import type { ShellSettings } from "./tool.ts";
 
 /** The time to wait for output after the shell has exited while another process keeps its pipe open. */
@@ -62,7 +63,7 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   const script = scriptFor(shellPath, options);
   const program =
     contained === undefined
-      ? { file: shellPath, args: ["-c", script], env, cwd }
+      ? { ...shellCall(shellPath, script), env, cwd }
       : { ...contained.enter({ shellPath, script }, cwd, env), cwd: "/" };
   const child: ShellChild = spawn(program.file, program.args, {
     cwd: program.cwd,
@@ -70,6 +71,7 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
     detached: process.platform !== "win32",
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
+    windowsVerbatimArguments: "windowsVerbatimArguments" in program && program.windowsVerbatimArguments === true,
   });
   const pid = child.pid;
   if (pid === undefined) return failToStart(child, shellPath);

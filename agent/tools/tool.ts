@@ -5,7 +5,7 @@ import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { ServerTool } from "../providers/provider.ts";
-import type { CommandSandbox } from "./contained.ts";
+import type { ContainedCommand } from "./contained.ts";
 import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
@@ -81,10 +81,12 @@ export interface ToolContext {
   edited?: EditedChange | undefined;
   /** True when the call runs without a question because it was found to do no more than read. */
   isUnasked?: boolean;
-  /** The sandbox that a command has to run in; undefined for the bare machine. */
-  sandbox?: CommandSandbox | undefined;
+  /** Makes the sandbox ready that a command has to run in; undefined for the bare machine. @throws Error when there is none. */
+  contain?(): Promise<ContainedCommand>;
   /** Asks the user whether a command may run again outside its sandbox. @param why what that refused, such as "connecting to example.com". */
   mayRunOutside?(why: string): Promise<boolean>;
+  /** Makes the changes of a preview in place of running the command again. @returns the result that the command had. */
+  applyPreview?: (() => Promise<ToolOutput>) | undefined;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
   /** Returns the tools that this one can call. */
