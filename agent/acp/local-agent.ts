@@ -23,7 +23,7 @@ export class LocalAgent {
   constructor(pace: Pace, listeners: RpcListeners) {
     this.#pace = pace;
     // The agent must not be called from within its own event.
-    this.client = new FrameClient((frame) => queueMicrotask(() => this.#receiver?.receive(frame)), listeners);
+    this.client = new FrameClient((frame) => queueMicrotask(() => this.#receiver?.receive(frame)), listeners, true);
   }
 
   /** Resolves when it has ended, whoever ended it. */

@@ -5,7 +5,7 @@ import type { ListSessionsResponse, McpServer, SessionInfo } from "@agentclientp
 import type { AgentOptions, SessionChoice } from "../config/options.ts";
 import { agentDirectory, type Env } from "../config/paths.ts";
 import type { SessionSummary } from "../protocol/history.ts";
-import { History } from "../session/history/history.ts";
+import type { History } from "../session/history/history.ts";
 import { sessionFolder } from "../session/locate.ts";
 import { AcpSession } from "./acp-session.ts";
 import type { ClientLink } from "./client/client-link.ts";
@@ -77,7 +77,8 @@ export class OpenSessions {
   /** @param cwd only sessions of this folder. */
   async list(cwd: string | undefined, cursor: string | undefined): Promise<ListSessionsResponse> {
     const scope = cwd === undefined ? "all" : "project";
-    const { sessions, nextCursor } = await this.#history(cwd).list({ scope, limit: PAGE, cursor });
+    const history = await this.#history(cwd);
+    const { sessions, nextCursor } = await history.list({ scope, limit: PAGE, cursor });
     return { sessions: sessions.flatMap(infoOf), ...(nextCursor !== undefined && { nextCursor }) };
   }
 
@@ -90,7 +91,7 @@ export class OpenSessions {
   async delete(sessionId: string): Promise<void> {
     await this.#open.get(sessionId)?.close();
     const { path } = await this.#find(sessionId);
-    this.#history(undefined).remove({ sessionPath: path });
+    (await this.#history(undefined)).remove({ sessionPath: path });
   }
 
   /** Ends all sessions. */
@@ -133,7 +134,7 @@ export class OpenSessions {
   }
 
   async #find(sessionId: string): Promise<SessionSummary> {
-    const history = this.#history(undefined);
+    const history = await this.#history(undefined);
     let cursor: string | undefined;
     do {
       const page = await history.list({ scope: "all", limit: PAGE, cursor });
@@ -144,7 +145,9 @@ export class OpenSessions {
     throw sessionNotFound(sessionId);
   }
 
-  #history(cwd = homedir()): History {
+  /** Its code is loaded with the first request for it. */
+  async #history(cwd = homedir()): Promise<History> {
+    const { History } = await import("../session/history/history.ts");
     const { env, options } = this.#house;
     const agentDir = agentDirectory(env, cwd);
     const folder = sessionFolder({ agentDir, cwd, sessionDir: options.sessionDir });

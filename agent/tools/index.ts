@@ -8,7 +8,6 @@ import { lsTool } from "./ls.ts";
 import { readToolOver } from "./read.ts";
 import type { OpenFile } from "./readable-file.ts";
 import { type Memory, recallTool } from "./recall.ts";
-import { runShell } from "./shell.ts";
 import { type PlanPort, todoWriteTool } from "./todo-write.ts";
 import type { AnyTool } from "./tool.ts";
 import { type FindTools, toolSearchTool } from "./tool-search.ts";

@@ -4,6 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { isRunning } from "../support/process-state.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, reply, text, toolCall } from "../support/scripted-replies.ts";
 import { BUILT_AGENT } from "../support/spawn-agent.ts";
@@ -41,7 +42,7 @@ afterAll(async () => {
 
 /** Runs the client. @returns what it printed. @throws Error when it fails. */
 function acpx(...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, [ACPX, "--agent", AGENT, "--cwd", cwd, "--ttl", "5", ...args], {
+  const child = spawn(process.execPath, [ACPX, "--agent", AGENT, "--cwd", cwd, "--ttl", "120", ...args], {
     cwd,
     env: { PATH: process.env.PATH, HOME: home, ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: model.url },
     stdio: ["ignore", "pipe", "pipe"],
@@ -84,7 +85,7 @@ describe("acpx", () => {
     expect(await acpx("set", "model", "anthropic/claude-haiku-4-5")).toContain("claude-haiku-4-5");
     expect(await acpx("set", "thinking", "high")).toContain("high");
     model.enqueue(reply([toolCall("write", { path: "unasked", content: "x" })]), reply("done"));
-    await acpx("--deny-all", "prompt", "write it");
+    await acpx("prompt", "write it");
     expect(existsSync(join(cwd, "unasked"))).toBe(true);
     expect(model.requests.at(-1)?.body.model).toBe("claude-haiku-4-5");
   });
@@ -100,8 +101,13 @@ describe("acpx", () => {
   });
 
   it("resumes the session in another process of the agent", { timeout: 90_000 }, async () => {
+    const [, pid = ""] = /^pid: (\d+)$/m.exec(await acpx("status")) ?? [];
+    process.kill(Number(pid));
+    await expect.poll(() => isRunning(Number(pid))).toBe(false);
     model.enqueue(reply("Still here."));
-    expect(await acpx("prompt", "do you remember?")).toContain("Still here.");
+    const printed = await acpx("prompt", "do you remember?");
+    expect(printed).toContain("Still here.");
+    expect(printed).toContain("session/resume");
     expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain("Hello from Tiller.");
   });
 });

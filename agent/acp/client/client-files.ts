@@ -1,5 +1,4 @@
 import { readFile, stat } from "node:fs/promises";
-import { applyPatch } from "diff";
 import * as z from "zod";
 import type { CustomTool, CustomToolResult } from "../../client/custom-tools.ts";
 import type { ChangePreview } from "../../protocol/dialogs.ts";
@@ -69,7 +68,7 @@ export class ClientFiles {
 
   /** Returns a proposed change with the whole texts; undefined if it doesn't fit the file. */
   async proposed({ path, patch }: ChangePreview): Promise<FileChange | undefined> {
-    const oldText = await this.#read(path);
+    const [oldText, { applyPatch }] = await Promise.all([this.#read(path), import("diff")]);
     const newText = applyPatch(oldText ?? "", patch);
     return newText === false ? undefined : { path, oldText: oldText ?? null, newText };
   }

@@ -12,8 +12,8 @@ const MAX_OUTPUT_BYTES = 256 * 1024;
 const MAX_TIMER_MS = 2_147_483_647;
 
 const Command = z.object({
-  shell: z.string(),
-  script: z.string(),
+  file: z.string(),
+  args: z.array(z.string()),
   cwd: z.string(),
   env: z.record(z.string(), z.string()),
   timeoutMs: z.number().optional(),
@@ -43,14 +43,14 @@ export function terminalTools(parts: TerminalParts): CustomTool[] {
 /** Runs a command until it ends, its time is over, or it is aborted; ends it then. */
 async function runCommand(
   { link, sessionId, show }: TerminalParts,
-  args: Record<string, unknown>,
+  input: Record<string, unknown>,
   { toolCallId, signal }: CustomToolCall,
 ): Promise<CustomToolResult> {
-  const { shell, script, cwd, env, timeoutMs } = Command.parse(args);
+  const { file, args, cwd, env, timeoutMs } = Command.parse(input);
   const { terminalId } = await link.request("terminal/create", {
     sessionId: sessionId(),
-    command: shell,
-    args: ["-c", script],
+    command: file,
+    args,
     cwd,
     env: Object.entries(env).map(([name, value]) => ({ name, value })),
     outputByteLimit: MAX_OUTPUT_BYTES,

@@ -123,12 +123,16 @@ export class EditorLink {
     await this.#quick({ op: "write", path, text, version });
   }
 
+  /** True if the host runs commands in terminals. */
+  get hasTerminal(): boolean {
+    return this.#parts.isHostTool(EDITOR_LINK_TOOLS.terminal);
+  }
+
   /**
-   * Runs a command in the host's terminal. @returns what the host says of its end; undefined if it has no terminal.
+   * Runs a command in the host's terminal. @returns what the host says of its end.
    * @throws Error if the terminal fails, or `signal` aborts.
    */
   async runInTerminal(input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<unknown> {
-    if (!this.#parts.isHostTool(EDITOR_LINK_TOOLS.terminal)) return undefined;
     return (await this.#parts.call(EDITOR_LINK_TOOLS.terminal, input, toolCallId, signal)).details;
   }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { RunCommand } from "../../tools/bash.ts";
 import { findShell } from "../../tools/find-shell.ts";
 import { runShell, type ShellCommand, type ShellExit } from "../../tools/shell.ts";
+import { type ShellCall, shellCall } from "../../tools/shell-language.ts";
 import type { EditorLink } from "./editor-link.ts";
 
 const Ended = z.lazy(() =>
@@ -20,15 +21,16 @@ export function runThrough(link: EditorLink): RunCommand {
 
 async function runAtHost(link: EditorLink, command: ShellCommand): Promise<ShellExit | undefined> {
   const { toolCallId, contained, signal, timeoutMs } = command;
-  if (contained !== undefined || toolCallId === undefined) return undefined;
+  if (contained !== undefined || toolCallId === undefined || !link.hasTerminal) return undefined;
+  const call = await callOf(command);
+  if (call.windowsVerbatimArguments === true) return undefined; // a host would quote them again
   let details: unknown;
   try {
-    details = await link.runInTerminal(await described(command), toolCallId, signal);
+    details = await link.runInTerminal({ ...call, ...surroundingsOf(command) }, toolCallId, signal);
   } catch (error) {
     if (signal.aborted) return { exitCode: null, reason: "aborted" };
     throw error;
   }
-  if (details === undefined) return undefined;
   const { output, exitCode, timedOut } = Ended.parse(details);
   await command.onData(Buffer.from(output));
   if (timedOut === true) {
@@ -37,13 +39,15 @@ async function runAtHost(link: EditorLink, command: ShellCommand): Promise<Shell
   return exitCode == null ? { exitCode: null, reason: "killed" } : { exitCode, reason: "exit" };
 }
 
-/** Of the environment, the host gets what the agent adds. */
-async function described({ command, cwd, env, shell, timeoutMs }: ShellCommand): Promise<Record<string, unknown>> {
-  const added = Object.entries(env).filter(([name, value]) => value !== undefined && process.env[name] !== value);
+async function callOf({ command, env, shell }: ShellCommand): Promise<ShellCall> {
   const script = shell.commandPrefix ? `${shell.commandPrefix}\n${command}` : command;
+  return shellCall(await findShell(shell.shellPath, env), script);
+}
+
+/** Of the environment, the host gets what the agent adds. */
+function surroundingsOf({ cwd, env, timeoutMs }: ShellCommand) {
+  const added = Object.entries(env).filter(([name, value]) => value !== undefined && process.env[name] !== value);
   return {
-    shell: await findShell(shell.shellPath, env),
-    script,
     cwd,
     env: Object.fromEntries(added),
     ...(timeoutMs !== undefined && { timeoutMs }),
