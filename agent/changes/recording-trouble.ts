@@ -1,4 +1,4 @@
-import { errorMessage } from "../../../agent/protocol/errors.ts";
+import { errorMessage } from "../protocol/errors.ts";
 
 /** Tracks whether changes can be recorded. When they can't, the agent continues, and the user sees each reason once. */
 export class RecordingTrouble {

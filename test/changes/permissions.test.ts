@@ -1,14 +1,14 @@
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { planRewind } from "../../../../extension/features/review/rewind.ts";
-import { ChangeJournal } from "../../../../extension/host/changes/change-journal.ts";
-import { ContentStore } from "../../../../extension/host/changes/content-store.ts";
-import { isBytes, modeOf, readContent } from "../../../../extension/host/changes/file-content.ts";
-import { writeWithMode } from "../../../../extension/host/changes/file-mode.ts";
-import { isModePending, modeUndone, ReviewBook } from "../../../../extension/host/changes/review-book.ts";
-import { RecordedWorkspace, runGit } from "../../../support/recorded-workspace.ts";
-import { temporaryFolder } from "../../../support/run-tool.ts";
+import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { ContentStore } from "../../agent/changes/content-store.ts";
+import { isBytes, modeOf, readContent } from "../../agent/changes/file-content.ts";
+import { writeWithMode } from "../../agent/changes/file-mode.ts";
+import { isModePending, modeUndone, ReviewBook } from "../../agent/changes/review-book.ts";
+import { planRewind } from "../../agent/changes/rewind.ts";
+import { RecordedWorkspace, runGit } from "../support/recorded-workspace.ts";
+import { temporaryFolder } from "../support/run-tool.ts";
 
 const SCRIPT = "#!/bin/sh\necho hello\n";
 

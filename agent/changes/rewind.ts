@@ -1,6 +1,6 @@
-import type { MadeCall } from "../../chat/session-entries.ts";
-import type { Change } from "../../host/changes/change-journal.ts";
-import type { ContentStore } from "../../host/changes/content-store.ts";
+import type { MadeCall } from "../util/made-calls.ts";
+import type { Change } from "./change-journal.ts";
+import type { ContentStore } from "./content-store.ts";
 import {
   type FileBytes,
   type FileContent,
@@ -11,9 +11,9 @@ import {
   modeOf,
   toContent,
   toText,
-} from "../../host/changes/file-content.ts";
-import { differInMode } from "../../host/changes/file-mode.ts";
-import { takeBack } from "../../host/changes/file-review.ts";
+} from "./file-content.ts";
+import { differInMode } from "./file-mode.ts";
+import { takeBack } from "./file-review.ts";
 
 /** The result of undoing changes in one file. */
 export interface Restored {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RecordingTrouble } from "../../../../extension/host/changes/recording-trouble.ts";
+import { RecordingTrouble } from "../../agent/changes/recording-trouble.ts";
 
 it("recording continues when a change cannot be recorded, reports each reason once, and reports when it works again", async () => {
   const told: [string | undefined, boolean][] = [];

@@ -1,4 +1,4 @@
-import { findHunks, type Hunk } from "../../editor/line-diff.ts";
+import { findHunks, type Hunk } from "./line-diff.ts";
 
 /** The result of merging two changes of the same lines. */
 interface Merged {

@@ -1,13 +1,13 @@
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changesFrom, changesOf, planRewind, type Restored } from "../../../../extension/features/review/rewind.ts";
-import type { Change } from "../../../../extension/host/changes/change-journal.ts";
-import type { SeenChange } from "../../../../extension/host/changes/change-recorder.ts";
-import { ContentStore } from "../../../../extension/host/changes/content-store.ts";
-import { type FileContent, isBytes, keepContent } from "../../../../extension/host/changes/file-content.ts";
-import { hunksOf, keepHunk } from "../../../../extension/host/changes/file-review.ts";
-import { ReviewBook } from "../../../../extension/host/changes/review-book.ts";
-import { temporaryFolder } from "../../../support/run-tool.ts";
+import type { Change } from "../../agent/changes/change-journal.ts";
+import type { SeenChange } from "../../agent/changes/change-recorder.ts";
+import { ContentStore } from "../../agent/changes/content-store.ts";
+import { type FileContent, isBytes, keepContent } from "../../agent/changes/file-content.ts";
+import { hunksOf, keepHunk } from "../../agent/changes/file-review.ts";
+import { ReviewBook } from "../../agent/changes/review-book.ts";
+import { changesFrom, changesOf, planRewind, type Restored } from "../../agent/changes/rewind.ts";
+import { temporaryFolder } from "../support/run-tool.ts";
 
 /** The content of a file in a test: text, bytes, nothing, or unknown. */
 type Sample = string | Buffer | FileContent;

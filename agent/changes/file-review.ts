@@ -1,4 +1,4 @@
-import { applyHunk, findHunks, type Hunk, revertHunk, splitLines } from "../../editor/line-diff.ts";
+import { applyHunk, findHunks, type Hunk, revertHunk, splitLines } from "./line-diff.ts";
 import { mergeLines } from "./merge-lines.ts";
 
 const BYTE_ORDER_MARK = "\uFEFF";

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Hunk, splitLines } from "../../../../extension/editor/line-diff.ts";
 import {
   catchUp,
   type FileReview,
@@ -13,8 +12,9 @@ import {
   undoHunk,
   withMarkOf,
   withoutMark,
-} from "../../../../extension/host/changes/file-review.ts";
-import { mergeLines } from "../../../../extension/host/changes/merge-lines.ts";
+} from "../../agent/changes/file-review.ts";
+import { type Hunk, splitLines } from "../../agent/changes/line-diff.ts";
+import { mergeLines } from "../../agent/changes/merge-lines.ts";
 
 const text = (...lines: string[]) => lines.map((line) => `${line}\n`).join("");
 const FILE = text("a", "b", "c", "d", "e", "f", "g");

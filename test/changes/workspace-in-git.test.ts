@@ -1,10 +1,10 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { GitReader } from "../../../../extension/host/changes/git-reader.ts";
-import { holdsHome } from "../../../../extension/host/changes/within.ts";
-import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../../support/recorded-workspace.ts";
-import { temporaryFolder } from "../../../support/run-tool.ts";
+import { GitReader } from "../../agent/changes/git-reader.ts";
+import { holdsHome } from "../../agent/changes/within.ts";
+import { commitAll, putFiles, RecordedWorkspace, runGit } from "../support/recorded-workspace.ts";
+import { temporaryFolder } from "../support/run-tool.ts";
 
 describe("a workspace that is part of a working tree", () => {
   it("is recorded, whichever link opened it", async () => {

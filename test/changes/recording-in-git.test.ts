@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { commitAll, putFiles, RecordedWorkspace, runGit } from "../../../support/recorded-workspace.ts";
-import { temporaryFolder } from "../../../support/run-tool.ts";
+import { commitAll, putFiles, RecordedWorkspace, runGit } from "../support/recorded-workspace.ts";
+import { temporaryFolder } from "../support/run-tool.ts";
 
 describe("a command in a Git working tree", () => {
   it("that commits is distinguished from an earlier checkout", async () => {

@@ -1,12 +1,12 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { planRewind } from "../../../../extension/features/review/rewind.ts";
-import { ChangeJournal } from "../../../../extension/host/changes/change-journal.ts";
-import { ContentStore } from "../../../../extension/host/changes/content-store.ts";
-import { isBytes, modeOf, readContent } from "../../../../extension/host/changes/file-content.ts";
-import { writeWithMode } from "../../../../extension/host/changes/file-mode.ts";
-import { RecordedWorkspace } from "../../../support/recorded-workspace.ts";
+import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { ContentStore } from "../../agent/changes/content-store.ts";
+import { isBytes, modeOf, readContent } from "../../agent/changes/file-content.ts";
+import { writeWithMode } from "../../agent/changes/file-mode.ts";
+import { planRewind } from "../../agent/changes/rewind.ts";
+import { RecordedWorkspace } from "../support/recorded-workspace.ts";
 
 const NAMES = ["a.txt", "b b.txt", "dir/c.txt", "dir/sub/d.sh", "ü.txt", "dir/empty", "new", "dir/new", "x/y/new"];
 const FOLDERS = ["dir", "dir/sub", "x", "x/y"];

@@ -1,12 +1,12 @@
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ChangeJournal } from "../../../../extension/host/changes/change-journal.ts";
-import { ContentStore } from "../../../../extension/host/changes/content-store.ts";
-import { readContent } from "../../../../extension/host/changes/file-content.ts";
-import { ShellBaselines } from "../../../../extension/host/changes/shell-baselines.ts";
-import { putFiles, RecordedWorkspace } from "../../../support/recorded-workspace.ts";
-import { temporaryFolder } from "../../../support/run-tool.ts";
+import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { ContentStore } from "../../agent/changes/content-store.ts";
+import { readContent } from "../../agent/changes/file-content.ts";
+import { ShellBaselines } from "../../agent/changes/shell-baselines.ts";
+import { putFiles, RecordedWorkspace } from "../support/recorded-workspace.ts";
+import { temporaryFolder } from "../support/run-tool.ts";
 
 describe("a call that names its file", () => {
   it("is recorded with both contents, which can be found again", async () => {
