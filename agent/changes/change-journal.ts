@@ -9,7 +9,13 @@ const MAX_CHANGES = 5_000;
 /** One side of a change: null for no file, the hash of a kept content and its mode if known, or the reason why there is none. */
 export const ChangeSide = z.union([
   z.null(),
-  z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), mode: z.int().min(0).max(PERMISSIONS).optional() }),
+  z.object({
+    hash: z.string().regex(/^[0-9a-f]{64}$/),
+    mode: z.int().min(0).max(PERMISSIONS).optional(),
+    mtimeMs: z.number().optional(),
+  }),
+  z.object({ link: z.string() }),
+  z.object({ folder: z.int().min(0).max(PERMISSIONS) }),
   z.object({ unknown: z.enum(["tooLarge", "notSeen", "unreadable"]) }),
 ]);
 export type ChangeSide = z.infer<typeof ChangeSide>;
@@ -23,13 +29,30 @@ export const Change = z.object({
   path: z.string(),
   before: ChangeSide,
   after: ChangeSide,
+  /** True for a file that git ignores. */
+  isIgnored: z.boolean().optional(),
 });
 export type Change = z.infer<typeof Change>;
 
+/** A judgement of the user about a file: of all its changes so far, only the one from `before` to `after` is still to be judged. */
+export const Judgement = z.object({
+  at: z.number(),
+  judged: z.literal(true),
+  path: z.string(),
+  before: ChangeSide,
+  after: ChangeSide,
+});
+export type Judgement = z.infer<typeof Judgement>;
+
+/** Changes of a session, and the judgements about them. */
+export const ChangeLine = z.union([Change, Judgement]);
+export type ChangeLine = z.infer<typeof ChangeLine>;
+
 /** All changes that agents made in a workspace, as lines of JSON in order. */
-export class ChangeJournal {
+export class ChangeJournal<Line extends ChangeLine = Change> {
   readonly #path: string;
-  readonly #changes: Promise<Change[]>;
+  readonly #schema: z.ZodType<Line>;
+  readonly #changes: Promise<Line[]>;
   /** True when the last line is incomplete, so that the next one must not be appended to it. */
   #isCutOff = false;
   /** Writes run one after another; lines that are added meanwhile go into one write. */
@@ -37,18 +60,19 @@ export class ChangeJournal {
   #waiting: { lines: string; written: Promise<void> } | undefined;
   #hasFolder = false;
 
-  constructor(path: string) {
+  constructor(path: string, schema: z.ZodType<Line>) {
     this.#path = path;
+    this.#schema = schema;
     this.#changes = this.#read();
   }
 
   /** Returns all known changes, the oldest first. */
-  async all(): Promise<readonly Change[]> {
+  async all(): Promise<readonly Line[]> {
     return this.#changes;
   }
 
   /** Adds a change. @throws Error of the file system; the change is kept in memory all the same. */
-  async add(change: Change): Promise<void> {
+  async add(change: Line): Promise<void> {
     (await this.#changes).push(change);
     this.#waiting ??= this.#writeSoon();
     this.#waiting.lines += `${JSON.stringify(change)}\n`;
@@ -88,11 +112,11 @@ export class ChangeJournal {
     return [...new Set(names)];
   }
 
-  async #read(): Promise<Change[]> {
+  async #read(): Promise<Line[]> {
     const text = await readFile(this.#path, "utf8").catch(() => "");
     this.#isCutOff = text !== "" && !text.endsWith("\n");
     return text.split("\n").flatMap((line) => {
-      const read = readLine(line);
+      const read = readLine(line, this.#schema);
       return read === undefined ? [] : [read];
     });
   }
@@ -103,10 +127,10 @@ function nameOf(side: ChangeSide): string[] {
 }
 
 /** Parses a line; one that was cut off by a crash is skipped. */
-function readLine(line: string): Change | undefined {
+function readLine<Line>(line: string, schema: z.ZodType<Line>): Line | undefined {
   if (line === "") return undefined;
   try {
-    return Change.safeParse(JSON.parse(line)).data;
+    return schema.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }

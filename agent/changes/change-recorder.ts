@@ -10,12 +10,16 @@ const EDITOR_TOOL = /^(?:vscode|lm)_/;
 /** Maximum number of changed files stored at a time. */
 const FILES_AT_ONCE = 10;
 
-/** A call of the agent that may change files; `path` is the absolute path of the file that it names, if any. */
+/**
+ * A call of the agent that may change files. `path` is the absolute path of the only file that it changes, if that is known; `named` are files
+ * outside the folder that it may change, too.
+ */
 export interface ChangingCall {
   readonly session: string;
   readonly toolCallId: string;
   readonly toolName: string;
   readonly path?: string | undefined;
+  readonly named?: readonly string[] | undefined;
 }
 
 /** A change with both contents. */
@@ -26,15 +30,17 @@ export interface SeenChange {
 }
 
 interface RecorderPorts {
-  readonly store: ContentStore;
-  readonly journal: ChangeJournal;
-  readonly shell: ShellBaselines;
+  readonly store: Pick<ContentStore, "put">;
+  readonly journal: Pick<ChangeJournal, "add">;
+  readonly shell: Pick<ShellBaselines, "prepare" | "watch">;
   /** Reads the content of a file, as the editor has it when it has unsaved changes. */
   read(path: string): Promise<FileContent>;
   /** Reads the content of a file on the disk. */
   readSaved(path: string): Promise<FileContent>;
   /** True when a file has unsaved changes. */
-  isUnsaved(path: string): boolean;
+  isUnsaved(path: string): boolean | Promise<boolean>;
+  /** Compares contents; by default whether their bytes are equal, and both executable or not. */
+  isSame?(a: FileContent, b: FileContent): boolean;
   /** Resolves when all changes on the disk so far have been reported to `shell`. */
   settled(): Promise<void>;
   now(): number;
@@ -52,7 +58,12 @@ interface OpenCall {
 type Before =
   /** A file with unsaved changes was changed in the editor; any other on the disk, whatever the user has typed since. */
   | { readonly content: FileContent; readonly isUnsaved: boolean }
-  | { readonly run: Awaited<ReturnType<ShellBaselines["begin"]>> };
+  | { readonly end: () => Promise<ChangedFile[]>; readonly named: readonly NamedFile[] };
+
+interface NamedFile {
+  readonly path: string;
+  readonly before: FileContent;
+}
 
 /** Records what each call changed. A call that names its file costs one read; any other costs in proportion to its changes. */
 export class ChangeRecorder {
@@ -77,8 +88,11 @@ export class ChangeRecorder {
     const { path } = call;
     const before =
       path === undefined
-        ? { run: await this.#ports.shell.begin(EDITOR_TOOL.test(call.toolName)) }
-        : { isUnsaved: this.#ports.isUnsaved(path), content: await this.#ports.read(path) };
+        ? {
+            named: await this.#readAll(call.named ?? []),
+            end: await this.#ports.shell.watch(EDITOR_TOOL.test(call.toolName)),
+          }
+        : { isUnsaved: await this.#ports.isUnsaved(path), content: await this.#ports.read(path) };
     this.#open.set(keyOf(call), { call, at, before });
   }
 
@@ -115,10 +129,14 @@ export class ChangeRecorder {
 
   async #record(open: OpenCall): Promise<void> {
     const { before } = open;
-    if ("run" in before) {
+    if ("end" in before) {
       await this.#ports.settled();
-      const changes = await this.#ports.shell.end(before.run);
-      for (const some of inPieces(changes, FILES_AT_ONCE)) await this.#add(open, some);
+      const changes = await before.end();
+      const seen = new Set(changes.map((change) => change.path));
+      const named = before.named.filter((file) => !seen.has(file.path));
+      const after = await this.#readAll(named.map((file) => file.path));
+      const others = named.map((file, index) => ({ ...file, after: after[index]?.before ?? null }));
+      for (const some of inPieces([...changes, ...others], FILES_AT_ONCE)) await this.#add(open, some);
       return;
     }
     const { path } = open.call;
@@ -128,14 +146,21 @@ export class ChangeRecorder {
     await this.#add(open, [{ path, before: before.content, after }]);
   }
 
+  async #readAll(paths: readonly string[]): Promise<NamedFile[]> {
+    const read: NamedFile[] = [];
+    for (const path of paths) read.push({ path, before: await this.#ports.readSaved(path) });
+    return read;
+  }
+
   async #add({ call, at }: OpenCall, files: readonly ChangedFile[]): Promise<void> {
-    const { store, journal } = this.#ports;
+    const { store, journal, isSame = isSameContent } = this.#ports;
     const { session, toolCallId, toolName } = call;
-    const changed = files.filter(({ before, after }) => !isSameContent(before, after));
+    const changed = files.filter(({ before, after }) => !isSame(before, after));
     const seen = await Promise.all(
-      changed.map(async ({ path, ...sides }): Promise<SeenChange> => {
+      changed.map(async ({ path, isIgnored, ...sides }): Promise<SeenChange> => {
         const [before, after] = await Promise.all([keepContent(sides.before, store), keepContent(sides.after, store)]);
-        return { change: { at, session, toolCallId, toolName, path, before, after }, ...sides };
+        const change = { at, session, toolCallId, toolName, path, before, after };
+        return { change: isIgnored === true ? { ...change, isIgnored } : change, ...sides };
       }),
     );
     await Promise.all(seen.map(({ change }) => journal.add(change)));

@@ -46,10 +46,12 @@ export class ContentStore {
    * Deletes contents that are not in `wanted`, then the least wanted ones until the rest takes at most `maxBytes`. Contents stored or read by this
    * instance count as most wanted.
    * @param wanted hashes, the most wanted first.
+   * @param minAgeMs contents that were stored later stay: another process may be about to refer to them.
    */
-  async collect(wanted: readonly string[], maxBytes: number): Promise<void> {
+  async collect(wanted: readonly string[], maxBytes: number, minAgeMs = 0): Promise<void> {
     const rank = new Map(wanted.map((hash, index) => [hash, index]));
-    const files = await this.#list();
+    const newest = Date.now() - minAgeMs;
+    const files = (await this.#list()).filter(({ storedAt }) => minAgeMs === 0 || storedAt < newest);
     for (const hash of this.#kept.keys()) rank.set(hash, -1);
     const kept = files.filter(({ hash }) => rank.has(hash));
     kept.sort((a, b) => (rank.get(a.hash) ?? 0) - (rank.get(b.hash) ?? 0));
@@ -81,13 +83,15 @@ export class ContentStore {
     }
   }
 
-  async #list(): Promise<{ hash: string; place: string; size: number }[]> {
+  async #list(): Promise<{ hash: string; place: string; size: number; storedAt: number }[]> {
     const names = await readdir(this.#folder, { recursive: true }).catch(() => []);
     const files = names.filter((name) => name.includes("/") || name.includes("\\"));
     const found = files.map(async (name) => {
       const place = join(this.#folder, name);
       const stats = await stat(place).catch(() => undefined);
-      return stats?.isFile() === true ? [{ hash: name.slice(3), place, size: stats.size }] : [];
+      return stats?.isFile() === true
+        ? [{ hash: name.slice(3), place, size: stats.size, storedAt: stats.mtimeMs }]
+        : [];
     });
     return (await Promise.all(found)).flat();
   }

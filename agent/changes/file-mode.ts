@@ -20,6 +20,17 @@ export function differInMode(a: number | undefined, b: number | undefined): bool
   return a !== undefined && b !== undefined && isExecutable(a) !== isExecutable(b);
 }
 
+/** True when two permissions differ in any bit. Those of git, which are only about executables, are compared as such. */
+export function differExactly(a: number | undefined, b: number | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return isOfGit(a) || isOfGit(b) ? differInMode(a, b) : a !== b;
+}
+
+/** True for a mode that says only whether the file is executable. */
+export function isOfGit(mode: number): boolean {
+  return mode === 0 || mode === EXECUTABLE;
+}
+
 /** True when the owner may execute the file. */
 export function isExecutable(mode: number): boolean {
   return (mode & OWNER_EXECUTABLE) !== 0;

@@ -85,6 +85,24 @@ export class GitReader {
     return entries?.map(({ path }) => path);
   }
 
+  /** Returns the absolute paths of tracked files whose content is not that of a commit. */
+  async differingFrom(commit: string): Promise<string[]> {
+    const { root, isWhole, folder } = this.#place;
+    const limits = isWhole ? [] : ["--", folder];
+    const output = await git(root, ["diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", commit, ...limits]);
+    const names = output?.toString("utf8").split("\0") ?? [];
+    return names.filter((name) => name !== "").map((name) => this.#pathOf(name));
+  }
+
+  /** Returns what `unclean` returns, and the paths that git ignores; of an ignored folder, only the folder. Undefined when git fails. */
+  async state(): Promise<{ unclean: string[]; ignored: string[] } | undefined> {
+    const entries = await this.#status(["--ignored=matching", ...(this.#place.isWhole ? [] : ["--", "."])]);
+    if (entries === undefined) return undefined;
+    const pathsOf = (isWanted: boolean) =>
+      entries.flatMap(({ state, path }) => ((state === "!!") === isWanted ? [resolve(path)] : []));
+    return { unclean: pathsOf(false), ignored: pathsOf(true) };
+  }
+
   /**
    * Returns the absolute paths that git ignores in the folder; an ignored subfolder as one. Empty when the whole folder
    * is ignored, as in a home folder where git tracks only settings.

@@ -9,10 +9,12 @@ import {
   isBytes,
   isSameContent,
   modeOf,
+  type OtherEntry,
+  permissionsOf,
   toContent,
   toText,
 } from "./file-content.ts";
-import { differInMode } from "./file-mode.ts";
+import { differExactly } from "./file-mode.ts";
 import { takeBack } from "./file-review.ts";
 
 /** The result of undoing changes in one file. */
@@ -26,7 +28,7 @@ export interface Restored {
   readonly lost: number;
 }
 
-interface RewindPorts {
+export interface RewindPorts {
   readonly store: ContentStore;
   /** Reads the content of a file, as the editor has it when it has unsaved changes. */
   read(path: string): Promise<FileContent>;
@@ -72,7 +74,12 @@ export async function planRewind(changes: readonly Change[], ports: RewindPorts)
     .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-async function planFile(path: string, backwards: readonly Change[], { store, read }: RewindPorts): Promise<Restored> {
+/** Computes a file without some changes of it, which are given with the last one first. */
+export async function planFile(
+  path: string,
+  backwards: readonly Pick<Change, "before" | "after">[],
+  { store, read }: RewindPorts,
+): Promise<Restored> {
   const current = await read(path);
   let restored = current;
   let [conflicts, lost] = [0, 0];
@@ -90,10 +97,10 @@ async function planFile(path: string, backwards: readonly Change[], { store, rea
   return { path, current, restored, conflicts, lost };
 }
 
-type Known = null | FileBytes;
+type Known = null | FileBytes | OtherEntry;
 
 function isLost(content: FileContent | undefined): content is Exclude<FileContent, Known> | undefined {
-  return content === undefined || (content !== null && !isBytes(content));
+  return content === undefined || (content !== null && "unknown" in content);
 }
 
 interface Step {
@@ -104,11 +111,17 @@ interface Step {
 
 function stepBack(step: Step): { content: FileContent; conflicts: number } {
   const { content, conflicts } = bytesBack(step);
-  const [was, became] = [modeOf(step.before), modeOf(step.after ?? null)];
-  if (!isBytes(content) || !isBytes(step.current)) return { content, conflicts };
-  // A later change of whether it is executable takes precedence.
-  const mode = differInMode(was, became) && !differInMode(became, step.current.mode) ? was : step.current.mode;
-  return { content: mode === content.mode ? content : { bytes: content.bytes, mode }, conflicts };
+  const { before, after = null, current } = step;
+  const [was, became, is] = [before, after, current].map(permissionsOf);
+  if (content === null || is === undefined || permissionsOf(content) === undefined) return { content, conflicts };
+  // A later change of the permissions takes precedence.
+  const mode = differExactly(was, became) && !differExactly(became, is) ? was : is;
+  return { content: withPermissions(content, mode ?? is), conflicts };
+}
+
+function withPermissions(content: FileContent, mode: number): FileContent {
+  if (content !== null && "folder" in content) return { folder: mode };
+  return isBytes(content) && content.mode !== mode ? { ...content, mode } : content;
 }
 
 function bytesBack({ before, after, current }: Step): { content: FileContent; conflicts: number } {

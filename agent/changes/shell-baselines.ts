@@ -1,5 +1,13 @@
 import { dirname } from "node:path";
-import { type FileContent, isGone, isLink, isSameContent } from "./file-content.ts";
+import {
+  type FileBytes,
+  type FileContent,
+  isBytes,
+  isGone,
+  isLink,
+  isSameContent,
+  isSameEntry,
+} from "./file-content.ts";
 import { saysAttributes } from "./git-attributes.ts";
 import type { GitReader } from "./git-reader.ts";
 import { PackedContents } from "./packed-contents.ts";
@@ -13,14 +21,31 @@ import { isFileOf } from "./within.ts";
  */
 const MAX_FILES = 2_000;
 
+/** Maximum number of files in folders that a command deletes or renames; with `first`, which knows them at once. */
+const MAX_INSIDE = 50_000;
+
 /** Maximum number of files read at a time. */
 const FILES_AT_ONCE = 10;
+
+/** What was found in the folder when it was looked at first. */
+interface FirstLook {
+  /** Returns a folder or link as it was; undefined for anything else. */
+  entryAt(path: string): FileContent | undefined;
+  /** Returns the permissions and time of a file as they were; undefined when unknown. */
+  stampOf(path: string): Pick<FileBytes, "mode" | "mtimeMs"> | undefined;
+  /** Returns all known paths below a folder. */
+  pathsIn(folder: string): Iterable<string>;
+}
 
 interface ShellPorts {
   /** The folder that commands run in. */
   readonly folder: string;
   /** Undefined where there is no git. */
-  readonly git: GitReader | undefined;
+  readonly git: Pick<GitReader, "covers" | "head" | "unclean" | "contentsAt" | "filesIn" | "ignored"> | undefined;
+  /** Given when `read` returns links and folders, too. */
+  readonly first?: FirstLook | undefined;
+  /** Number of files of one command that are recorded although git ignores them; with more, none of them is. Default 0. */
+  readonly maxIgnored?: number | undefined;
   /** Lists the paths of the files in the folder; undefined when there are more than `limit`. Never called where there is git. */
   listFiles(limit: number): Promise<readonly string[] | undefined>;
   read(path: string): Promise<FileContent>;
@@ -39,6 +64,7 @@ interface Sight {
   /** The content in the commit that was checked out. */
   readonly committed?: FileContent | undefined;
   readonly standing?: Standing;
+  readonly isIgnored?: boolean;
 }
 
 /** A file that a call changed, with its content before. */
@@ -46,6 +72,7 @@ export interface ChangedFile {
   readonly path: string;
   readonly before: FileContent;
   readonly after: FileContent;
+  readonly isIgnored?: boolean | undefined;
 }
 
 /**
@@ -60,6 +87,8 @@ export class ShellBaselines {
   readonly #stale = new Set<string>();
   /** Files that were changed since a command began. */
   #candidates = new Set<string>();
+  /** Folders that were deleted, renamed or replaced since then. */
+  #lostFolders = new Set<string>();
   #running = 0;
   #editorActions = 0;
   readonly #remembering = new Set<Promise<void>>();
@@ -87,6 +116,21 @@ export class ShellBaselines {
     if (this.#running > 0) this.#candidates.add(path);
   }
 
+  /** Notes that a folder was deleted, renamed or replaced, with everything in it. */
+  touchedFolder(path: string): void {
+    this.touched(path);
+    if (this.#running > 0) this.#lostFolders.add(path);
+    else
+      for (const inside of [...this.#known.paths, ...(this.#ports.first?.pathsIn(path) ?? [])]) {
+        if (isFileOf(path, inside)) this.touched(inside);
+      }
+  }
+
+  /** Notes that files may have been changed without having been reported: these, and all that are remembered. */
+  doubted(paths: readonly string[]): void {
+    for (const path of [...paths, ...this.#known.paths]) this.touched(path);
+  }
+
   /**
    * Notes that the editor has saved a file: its content is the user's, and what a command changes from here on is not. While an editor action runs,
    * the save counts as that action's. Resolves when the content is remembered.
@@ -105,9 +149,16 @@ export class ShellBaselines {
     if (this.#running === 0 || !this.#isOurs(path)) return Promise.resolve();
     const take = async () => {
       const known = await this.#known.get(path);
-      if (known === undefined || isSameContent(known, before)) await this.#known.set(path, after);
+      const isSame = this.#ports.first === undefined ? isSameContent : isSameEntry;
+      if (known === undefined || isSame(known, before)) await this.#known.set(path, after);
     };
     return this.#waitedFor(take());
+  }
+
+  /** Must be called before a command runs. @returns what must be called after it: `end` of that command. */
+  async watch(isEditorAction = false): Promise<() => Promise<ChangedFile[]>> {
+    const run = await this.begin(isEditorAction);
+    return () => this.end(run);
   }
 
   /** Must be called before a command runs, and `end` after it. @param isEditorAction true when it makes the editor save files. */
@@ -129,10 +180,12 @@ export class ShellBaselines {
     if (run.isEditorAction) this.#editorActions -= 1;
     await Promise.all(this.#remembering);
     const candidates = [...this.#candidates];
+    const lost = [...this.#lostFolders];
     this.#candidates = new Set();
+    this.#lostFolders = new Set();
     const seen = await this.#look(candidates, run);
     const unknown = [...seen].filter(([, { committed }]) => committed === undefined).map(([path]) => path);
-    const inside = await this.#filesIn(unknown, run);
+    const inside = await this.#filesIn(unknown, lost, run);
     const all = new Map([...seen, ...(await this.#look(inside, run))]);
     const changes: ChangedFile[] = [];
     for (const some of inPieces([...all.keys()].sort(), FILES_AT_ONCE)) {
@@ -154,20 +207,29 @@ export class ShellBaselines {
     // Git fails as a whole when one of the paths leads through a link.
     const asked = [...sights].filter(([, sight]) => sight.committed === undefined && sight.standing !== "linked");
     const ignored = await git?.ignored(asked.map(([path]) => path));
-    for (const path of ignored ?? []) sights.delete(path);
+    const limit = this.#ports.maxIgnored ?? 0;
+    for (const path of ignored ?? []) {
+      if ((ignored?.size ?? 0) > limit) sights.delete(path);
+      else sights.set(path, { ...sights.get(path), isIgnored: true });
+    }
     return sights;
   }
 
-  /** Returns the files that were in deleted folders among `paths`: when a folder is deleted, the editor reports only the folder. */
-  async #filesIn(paths: readonly string[], { commit }: ShellRun): Promise<string[]> {
-    const gone = new Set<string>();
+  /**
+   * Returns the files that were in folders that are deleted or no longer the same: of these, the watcher reports only the folder.
+   * @param lost folders that are no longer the same.
+   */
+  async #filesIn(paths: readonly string[], lost: readonly string[], { commit }: ShellRun): Promise<string[]> {
+    const { git, first } = this.#ports;
+    const gone = new Set<string>(lost);
     for (const path of paths) if (await isGone(path)) gone.add(path);
     if (gone.size === 0) return [];
     const isIn = (path: string): boolean => gone.has(path) || (dirname(path) !== path && isIn(dirname(path)));
     const known = [...this.#known.paths].filter((path) => !gone.has(path) && isIn(path));
-    const committed = commit === undefined ? undefined : await this.#ports.git?.filesIn(commit, [...gone]);
-    const files = new Set([...known, ...(committed ?? [])]);
-    return files.size > MAX_FILES ? [] : [...files];
+    const committed = commit === undefined ? undefined : await git?.filesIn(commit, [...gone]);
+    const looked = first === undefined ? [] : [...gone].flatMap((folder) => [...first.pathsIn(folder)]);
+    const files = new Set([...known, ...(committed ?? []), ...looked]);
+    return files.size > (first === undefined ? MAX_FILES : MAX_INSIDE) ? [] : [...files];
   }
 
   #isOurs(path: string): boolean {
@@ -185,16 +247,28 @@ export class ShellBaselines {
     return known;
   }
 
-  async #changeOf(path: string, { committed, standing }: Sight = {}): Promise<ChangedFile> {
+  async #changeOf(path: string, sight: Sight = {}): Promise<ChangedFile> {
     this.#stale.delete(path);
     const known = await this.#known.get(path);
     const after = await this.#ports.read(path);
-    const before = known === undefined ? (committed ?? this.#unseen(after, standing)) : known;
+    const before = known === undefined ? this.#earlier(path, sight, after) : known;
     await this.#known.set(path, after);
+    const { isIgnored } = sight;
+    if (this.#ports.first !== undefined) return { path, before, after, isIgnored };
     // Restoring the content of a former link target would write into the file that the link leads to now.
     const isOtherFile =
-      !isSameContent(before, after) && (standing === "linked" || (before !== null && (await isLink(path))));
+      !isSameContent(before, after) && (sight.standing === "linked" || (before !== null && (await isLink(path))));
     return { path, before: isOtherFile ? { unknown: "unreadable" } : before, after };
+  }
+
+  /** Returns the earlier content of a file that we do not remember: from the first look, or from git. */
+  #earlier(path: string, { committed, standing }: Sight, after: FileContent): FileContent {
+    const { first } = this.#ports;
+    const seen = first?.entryAt(path);
+    if (seen !== undefined) return seen;
+    const stamp = first?.stampOf(path);
+    if (committed === undefined) return stamp === undefined ? this.#unseen(after, standing) : { unknown: "notSeen" };
+    return isBytes(committed) ? { ...committed, ...stamp } : committed;
   }
 
   /** Returns the earlier content of a file that neither we nor git know. */

@@ -1,3 +1,4 @@
+import type { HostRecording } from "../changes/host-recording.ts";
 import { createBoundaryHooks } from "../extensions/boundary-hooks.ts";
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
@@ -45,7 +46,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
-  const { session, gate, sandbox } = await createSession({
+  const hostRecording: HostRecording = { isOn: false };
+  const { session, gate, sandbox, changes } = await createSession({
     options,
     env,
     cwd,
@@ -57,6 +59,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     boundaries: createBoundaryHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
     hostTools,
+    hostRecording,
     dialogs: () => (options.isHeadless ? undefined : extensions.ui),
     limits: rpc.limits,
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
@@ -86,6 +89,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostSecrets,
     gate,
     sandbox,
+    changes,
+    hostRecording,
     consents: prepared.consents,
     output,
     sessions,

@@ -2,6 +2,9 @@ import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { ApprovalDialogs } from "../bundled/approvals/approval-desk.ts";
 import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
+import { AgentChanges } from "../changes/agent-changes.ts";
+import { CallRecording } from "../changes/call-recording.ts";
+import type { HostRecording } from "../changes/host-recording.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -18,12 +21,14 @@ import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
+import { touchedPaths } from "../session/call-paths.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { memoryOf } from "../session/memory.ts";
 import { ModelSelection } from "../session/model-selection.ts";
 import { Plan } from "../session/plan.ts";
 import { recordChoices } from "../session/record-choices.ts";
+import { recordedSession } from "../session/recorded-session.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
@@ -36,7 +41,7 @@ import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
-import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { diskThrough, editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
@@ -54,6 +59,7 @@ interface SessionParts {
   boundaries?: BoundaryHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
   hostTools: HostToolBridge;
+  hostRecording: HostRecording;
   /** The host's interface for approvals; undefined until a host can be asked. */
   dialogs(): (ApprovalDialogs & UserQuestions) | undefined;
   /** Shows a warning in the chat. */
@@ -79,7 +85,7 @@ interface SessionParts {
  */
 export async function createSession(
   parts: SessionParts,
-): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox }> {
+): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox; changes: AgentChanges }> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
@@ -129,6 +135,21 @@ export async function createSession(
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
   });
+  const changes = new AgentChanges({
+    folders: [parts.cwd, ...folders],
+    disk: diskThrough(link),
+    session: () => recordedSession(session.conversation),
+    emit: (event) => void output.emit(event),
+    warn,
+  });
+  const recording = new CallRecording({
+    cwd: parts.cwd,
+    changes,
+    isRecordedByHost: () => parts.hostRecording.isOn,
+    onlyReads: (tool, args) => gate.onlyReads(tool, args),
+    isDocument: async (call) => (await link.changedAddress(call)) !== undefined,
+    namedPaths: (call) => touchedPaths(call, parts.cwd),
+  });
   const session = new Session(
     {
       cwd: parts.cwd,
@@ -139,13 +160,16 @@ export async function createSession(
       plan,
       skills: parts.skills,
       rules: parts.rules,
-      gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
+      gate: addresses.gate(parts.gate(recording.gate(link.gate(async () => undefined)))),
       onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
-      hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
+      hooks: parts.hooks === undefined ? undefined : recording.hooks(link.hooks(parts.hooks)),
       boundaries: parts.boundaries,
       sessionHooks: parts.sessionHooks,
       changeModel: parts.changeModel,
-      emit: (event) => output.emit(event),
+      emit(event) {
+        if (event.type === "agent_settled") void changes.endRun();
+        return output.emit(event);
+      },
       ready: () => output.ready(),
       repairs: new RequestRepairs(),
       prefix: new RequestPrefix(),
@@ -173,7 +197,7 @@ export async function createSession(
     modes,
   );
   if (options.name !== undefined) conversation.setName(oneLine(options.name));
-  return { session, gate, sandbox };
+  return { session, gate, sandbox, changes };
 }
 
 async function selectModel({ options, env, agentDir, settings, conversation, providers }: SessionParts) {

@@ -101,6 +101,7 @@ function createShutdown(
     async close() {
       await stopExtensions(extensions, "quit");
       await killAllShells();
+      await services.changes.end();
       await services.sandbox.end();
       session.close();
     },

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
 import { ChangeRecorder } from "../../agent/changes/change-recorder.ts";
 import { ContentStore } from "../../agent/changes/content-store.ts";
 import { readContent } from "../../agent/changes/file-content.ts";
@@ -69,7 +69,7 @@ async function record(folder: string, storage: string) {
   });
   const recorder = new ChangeRecorder({
     store,
-    journal: new ChangeJournal(join(storage, "changes.jsonl")),
+    journal: new ChangeJournal(join(storage, "changes.jsonl"), Change),
     shell,
     read: readContent,
     readSaved: readContent,

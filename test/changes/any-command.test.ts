@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
-import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
 import { ContentStore } from "../../agent/changes/content-store.ts";
 import { isBytes, modeOf, readContent } from "../../agent/changes/file-content.ts";
 import { writeWithMode } from "../../agent/changes/file-mode.ts";
@@ -55,7 +55,7 @@ async function filesIn(folder: string): Promise<Record<string, string>> {
 }
 
 async function takeBack(work: RecordedWorkspace): Promise<void> {
-  const changes = await new ChangeJournal(join(work.storage, "changes.jsonl")).all();
+  const changes = await new ChangeJournal(join(work.storage, "changes.jsonl"), Change).all();
   const store = new ContentStore(join(work.storage, "contents"));
   const plan = await planRewind(changes, { store, read: readContent });
   expect(plan.filter(({ lost, conflicts }) => lost + conflicts > 0)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
 import { ContentStore } from "../../agent/changes/content-store.ts";
 import { readContent } from "../../agent/changes/file-content.ts";
 import { ShellBaselines } from "../../agent/changes/shell-baselines.ts";
@@ -17,7 +17,7 @@ describe("a call that names its file", () => {
       ["a.txt", "old", "new"],
       ["b.txt", null, "made"],
     ]);
-    const journal = new ChangeJournal(join(work.storage, "changes.jsonl"));
+    const journal = new ChangeJournal(join(work.storage, "changes.jsonl"), Change);
     const store = new ContentStore(join(work.storage, "contents"));
     const [first] = await journal.all();
     expect(first).toMatchObject({ at: 1_000, session: "s", toolCallId: "c1", toolName: "edit" });
@@ -220,20 +220,20 @@ describe("the store of contents", () => {
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
     const path = join(work.storage, "changes.jsonl");
     await writeFile(path, `${await readFile(path, "utf8")}{"at":1,"sess`);
-    expect(await new ChangeJournal(path).all()).toHaveLength(1);
+    expect(await new ChangeJournal(path, Change).all()).toHaveLength(1);
   });
 
   it("survives lines after a truncated one, in the next window", async () => {
     const work = await RecordedWorkspace.make({ "a.txt": "1" }, { git: false });
     await work.call("a.txt", () => writeFile(join(work.folder, "a.txt"), "2"));
     const path = join(work.storage, "changes.jsonl");
-    const [change] = await new ChangeJournal(path).all();
+    const [change] = await new ChangeJournal(path, Change).all();
     if (change === undefined) throw new Error("Nothing was recorded.");
     await writeFile(path, `${await readFile(path, "utf8")}{"at":1,"sess`);
-    const next = new ChangeJournal(path);
+    const next = new ChangeJournal(path, Change);
     await Promise.all([next.add(change), next.add(change)]);
     await next.add(change);
-    expect(await new ChangeJournal(path).all()).toHaveLength(4);
+    expect(await new ChangeJournal(path, Change).all()).toHaveLength(4);
   });
 
   it("drops contents that nothing names, and beyond its limit the oldest first", async () => {

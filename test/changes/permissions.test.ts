@@ -1,7 +1,7 @@
 import { chmod, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
 import { ContentStore } from "../../agent/changes/content-store.ts";
 import { isBytes, modeOf, readContent } from "../../agent/changes/file-content.ts";
 import { writeWithMode } from "../../agent/changes/file-mode.ts";
@@ -26,7 +26,7 @@ async function withScript(options: { git: boolean }, mode: number): Promise<Reco
 
 /** Takes all that was recorded back, as a later window does: with the journal and the contents as they lie on the disk. */
 async function takeBack(work: RecordedWorkspace): Promise<void> {
-  const changes = await new ChangeJournal(join(work.storage, "changes.jsonl")).all();
+  const changes = await new ChangeJournal(join(work.storage, "changes.jsonl"), Change).all();
   const store = new ContentStore(join(work.storage, "contents"));
   for (const { path, restored } of await planRewind(changes, { store, read: readContent })) {
     await writeWithMode(path, { mode: modeOf(restored), always: true }, async () => {

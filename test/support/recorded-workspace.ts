@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
 import { ChangeRecorder, type SeenChange } from "../../agent/changes/change-recorder.ts";
 import { ContentStore } from "../../agent/changes/content-store.ts";
 import { type FileContent, isBytes, readContent, toContent } from "../../agent/changes/file-content.ts";
@@ -37,7 +37,7 @@ export class RecordedWorkspace {
     });
     this.recorder = new ChangeRecorder({
       store: new ContentStore(join(storage, "contents")),
-      journal: new ChangeJournal(join(storage, "changes.jsonl")),
+      journal: new ChangeJournal(join(storage, "changes.jsonl"), Change),
       shell: this.#shell,
       read: async (path) => (this.typed.has(path) ? toContent(this.typed.get(path) ?? "") : readContent(path)),
       readSaved: readContent,

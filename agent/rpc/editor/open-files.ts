@@ -1,3 +1,5 @@
+import type { AgentDisk } from "../../changes/agent-changes.ts";
+import { readEntry, toContent, toText } from "../../changes/file-content.ts";
 import { type EditFiles, localEditFiles } from "../../tools/editable-file.ts";
 import { lineWindowOf } from "../../tools/line-window.ts";
 import { type OpenFile, openLocalFile, type ReadableFile } from "../../tools/readable-file.ts";
@@ -19,6 +21,24 @@ export function openThrough(link: EditorLink, addresses: EditorAddresses): OpenF
     const path = await resolveExistingPath(cwd, shownPath);
     const open = await link.openText(path);
     return open === undefined ? openLocalFile(cwd, shownPath) : readable(path, open.text);
+  };
+}
+
+/** Reads and writes files as the editor has them, or else on the disk, for the record of changes. */
+export function diskThrough(link: EditorLink): AgentDisk {
+  return {
+    isOpen: async (path) => (await link.openText(path)) !== undefined,
+    async read(path) {
+      const open = await link.openText(path);
+      return open === undefined ? readEntry(path) : toContent(open.text);
+    },
+    async writeOpen(path, content) {
+      const open = await link.openText(path);
+      const text = open && toText(content);
+      if (open === undefined || typeof text !== "string") return false;
+      await link.replaceOpenText(path, text, open.version);
+      return true;
+    },
   };
 }
 

@@ -6,7 +6,7 @@ import { DONE, type Handlers } from "./handler.ts";
 const MS_PER_SECOND = 1000;
 
 /** Commands that run the host's own shell commands, and those about its tools. */
-export function toolHandlers({ session, bash, hostTools }: Services) {
+export function toolHandlers({ session, bash, hostTools, hostRecording }: Services) {
   return {
     async bash({ command, excludeFromContext, timeout }, { id }) {
       const { result, message } = await bash.run({
@@ -27,9 +27,10 @@ export function toolHandlers({ session, bash, hostTools }: Services) {
       await Promise.all(ids.map((id) => backgroundProcesses.stop(id)));
       return DONE;
     },
-    set_host_tools({ tools }) {
+    set_host_tools({ tools, recordsChanges }) {
       const entries = readHostTools(tools).map((definition) => hostTools.toEntry(definition));
       session.options.tools.replaceHostTools(entries);
+      hostRecording.isOn = recordsChanges === true;
       return { data: { toolNames: entries.map(({ tool }) => tool.name) } };
     },
   } satisfies Partial<Handlers>;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { ChangeJournal } from "../../../agent/changes/change-journal.ts";
+import { Change, ChangeJournal } from "../../../agent/changes/change-journal.ts";
 import { ChangeRecorder, type ChangingCall } from "../../../agent/changes/change-recorder.ts";
 import { ContentStore } from "../../../agent/changes/content-store.ts";
 import { type FileContent, readContent, toContent } from "../../../agent/changes/file-content.ts";
@@ -113,7 +113,7 @@ export class ChangeTracker implements vscode.Disposable {
 
   async #open(): Promise<Opened> {
     const store = new ContentStore(join(this.#storage, "contents"));
-    const journal = new ChangeJournal(join(this.#storage, "changes.jsonl"));
+    const journal = new ChangeJournal(join(this.#storage, "changes.jsonl"), Change);
     const book = await ReviewBook.open({
       path: join(this.#storage, "book.json"),
       store,

@@ -1,0 +1,100 @@
+import type { Change, ChangeLine, ChangeSide } from "./change-journal.ts";
+
+/** A change of one file, or the rest of several that the user has judged in part. */
+export interface Step {
+  readonly before: ChangeSide;
+  readonly after: ChangeSide;
+  /** The call that made it; none for a rest. */
+  readonly toolCallId?: string | undefined;
+  readonly isIgnored?: boolean | undefined;
+}
+
+/** The steps of a file that nobody has judged, the oldest first, and the calls that made them. */
+export interface PendingSteps {
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly toolCallIds: readonly string[];
+  readonly isIgnored: boolean;
+  /** The position of the last line about it. */
+  readonly index: number;
+}
+
+interface Draft {
+  steps: Step[];
+  toolCallIds: Set<string>;
+  isIgnored: boolean;
+  index: number;
+}
+
+/** Returns the changes that nobody has judged, by file, those changed last at the end. */
+export function pendingOf(lines: readonly ChangeLine[]): PendingSteps[] {
+  const files = new Map<string, Draft>();
+  for (const [index, line] of lines.entries()) {
+    const file = takeDraft(files, line.path, index);
+    if (!("judged" in line)) addChange(file, line);
+    else if (isSameSide(line.before, line.after)) files.delete(line.path);
+    else file.steps = [{ before: line.before, after: line.after }];
+  }
+  return toSteps(files);
+}
+
+/** Returns some of the changes, judged or not, by file. */
+export function changesAmong(lines: readonly ChangeLine[], isWanted: (change: Change) => boolean): PendingSteps[] {
+  const files = new Map<string, Draft>();
+  for (const [index, line] of lines.entries()) {
+    if (!("judged" in line) && isWanted(line)) addChange(takeDraft(files, line.path, index), line);
+  }
+  return toSteps(files);
+}
+
+function takeDraft(files: Map<string, Draft>, path: string, index: number): Draft {
+  const file = files.get(path) ?? { steps: [], toolCallIds: new Set(), isIgnored: false, index };
+  files.delete(path);
+  files.set(path, file);
+  file.index = index;
+  return file;
+}
+
+function addChange(file: Draft, change: Change): void {
+  file.steps.push(change);
+  file.toolCallIds.add(change.toolCallId);
+  file.isIgnored = change.isIgnored === true;
+}
+
+function toSteps(files: ReadonlyMap<string, Draft>): PendingSteps[] {
+  return [...files].map(([path, file]) => ({ ...file, path, toolCallIds: [...file.toolCallIds] }));
+}
+
+/** True when two sides are known to be the same. */
+export function isSameSide(a: ChangeSide, b: ChangeSide): boolean {
+  if (a === null || b === null) return a === b;
+  if ("hash" in a && "hash" in b) return a.hash === b.hash && (a.mode ?? b.mode) === (b.mode ?? a.mode);
+  if ("link" in a && "link" in b) return a.link === b.link;
+  return "folder" in a && "folder" in b && a.folder === b.folder;
+}
+
+/** A file that a call renamed. `index` is the position of the line that says where it went. */
+export interface Renaming {
+  readonly from: string;
+  readonly to: string;
+  readonly index: number;
+}
+
+/** Returns what calls renamed: a file that is gone after a call, while another came into being with the same content. */
+export function renamingsIn(lines: readonly ChangeLine[]): Renaming[] {
+  const gone = new Map<string, Change[]>();
+  for (const line of lines) {
+    const key = "judged" in line || line.after !== null ? undefined : keyOf(line, line.before);
+    if (key !== undefined && !("judged" in line)) gone.set(key, [...(gone.get(key) ?? []), line]);
+  }
+  return lines.flatMap((line, index) => {
+    const key = "judged" in line || line.before !== null ? undefined : keyOf(line, line.after);
+    const from = key === undefined ? undefined : gone.get(key)?.shift();
+    return from === undefined ? [] : [{ from: from.path, to: line.path, index }];
+  });
+}
+
+function keyOf(change: ChangeLine, side: ChangeSide): string | undefined {
+  if ("judged" in change || side === null || !("hash" in side)) return undefined;
+  return `${change.toolCallId}\0${change.at}\0${side.hash}`;
+}
