@@ -2,21 +2,14 @@ import type { FileChange, UndoneFile } from "../protocol/changes.ts";
 import { AgentError } from "../protocol/errors.ts";
 import type { Change, ChangeJournal, ChangeLine, ChangeSide } from "./change-journal.ts";
 import type { ContentStore } from "./content-store.ts";
-import {
-  type FileBytes,
-  type FileContent,
-  findContent,
-  keepContent,
-  modeOf,
-  toContent,
-  toText,
-} from "./file-content.ts";
+import { type FileContent, findContent, keepContent, modeOf, toContent, toText } from "./file-content.ts";
 import { applyHunk, type Hunk, revertHunk, splitLines } from "./line-diff.ts";
-import { changesAmong, type PendingSteps, pendingOf, renamingsIn } from "./pending.ts";
+import { changesAmong, type PendingSteps, pendingOf, type Renaming, renamingsIn } from "./pending.ts";
 import { inPieces } from "./pieces.ts";
-import { restoreEntries } from "./restore-entries.ts";
+import type { WantedEntry } from "./restore-entries.ts";
+import { planFile } from "./rewind.ts";
 import { describeFile, hunkId, hunksBetween, type Sides, toShown, toWireHunk } from "./shown-change.ts";
-import { outcomeOf, undoneAs } from "./undo-outcome.ts";
+import { refusedOf, undoneAs } from "./undo-outcome.ts";
 import { planUndo, type UndoPlan } from "./undo-plan.ts";
 import { isFileOf } from "./within.ts";
 
@@ -35,15 +28,22 @@ export interface Selection {
 /** The files as they are now. */
 export interface Disk {
   read(path: string): Promise<FileContent>;
-  /** Writes the text of a file that an editor holds; false when none does. */
-  writeOpen?(path: string, content: FileBytes): Promise<boolean>;
+  /** Brings files back to what they were. @returns the reasons of those that could not be restored, by path. */
+  restore(entries: readonly WantedEntry[]): Promise<ReadonlyMap<string, string>>;
 }
 
 interface RecordParts {
-  readonly journal: ChangeJournal<ChangeLine>;
-  readonly store: ContentStore;
+  readonly journal: Pick<ChangeJournal<ChangeLine>, "add" | "all">;
+  readonly store: Pick<ContentStore, "put" | "get">;
   readonly disk: Disk;
   now(): number;
+}
+
+interface FoundHunk {
+  readonly file: PendingSteps;
+  readonly plan: UndoPlan;
+  readonly hunk: Hunk;
+  readonly sides: Sides;
 }
 
 /** The recorded changes of a session: shows, keeps and undoes them. */
@@ -138,24 +138,30 @@ export class ChangeRecord {
       );
       plans.push(...(await Promise.all(planned)));
     }
-    const allowed = plans.filter(([, plan]) => outcomeOf(plan, merge) !== "refused");
-    const failures = await restoreEntries(
-      allowed.map(([, plan]) => plan),
-      this.#parts.disk,
-    );
+    const refusals = refusedOf(plans, renamings, merge);
+    const allowed = plans.filter(([{ path }]) => !refusals.has(path));
+    const failures = await this.#parts.disk.restore(allowed.map(([, plan]) => plan));
     const done = allowed.filter(([, plan]) => !failures.has(plan.path));
     for (const some of inPieces(done, FILES_AT_ONCE)) {
       await Promise.all(some.map(([file, plan]) => this.#undone(file, plan, baselines)));
     }
-    return plans.flatMap(([, plan]) => undoneAs(plan, { merge, failure: failures.get(plan.path) }));
+    return plans.flatMap(([{ path }, plan]) =>
+      undoneAs(plan, { failure: failures.get(plan.path), refusal: refusals.get(path), merge }),
+    );
   }
 
   /** Notes that changes are undone; of the file's other changes, those that nobody has judged are still to be judged. */
-  async #undone({ path }: PendingSteps, plan: UndoPlan, baselines: ReadonlyMap<string, FileContent>): Promise<void> {
-    if (plan.path !== path)
-      await this.#judge(plan.path, { before: baselines.get(plan.path) ?? null, after: plan.restored });
-    const before = baselines.get(path);
-    await this.#judge(path, before === undefined || plan.path !== path ? undefined : { before, after: plan.restored });
+  async #undone(
+    { path, steps }: PendingSteps,
+    { path: place, restored }: UndoPlan,
+    baselines: ReadonlyMap<string, FileContent>,
+  ): Promise<void> {
+    if (place !== path) await this.#judge(path, undefined);
+    const baseline = baselines.get(place);
+    if (baseline === undefined) return this.#judge(place, undefined);
+    const ports = { ...this.#planPorts(), read: async () => baseline };
+    const before = await planFile(place, steps.toReversed(), ports);
+    await this.#judge(place, before.conflicts > 0 ? undefined : { before: before.restored, after: restored });
   }
 
   async #keepCalls(file: PendingSteps, ids: ReadonlySet<string>): Promise<void> {
@@ -163,39 +169,54 @@ export class ChangeRecord {
       toolCallId === undefined ? file.toolCallIds.every((id) => ids.has(id)) : ids.has(toolCallId);
     const left = file.steps.filter((step) => !isKept(step));
     if (left.length === 0) return this.#judge(file.path, undefined);
-    const { restored, current } = await this.#plan({ ...file, steps: left });
-    await this.#judge(file.path, { before: restored, after: current });
+    const { restored, current, conflicts } = await this.#plan({ ...file, steps: left });
+    await this.#judge(file.path, conflicts > 0 ? undefined : { before: restored, after: current });
   }
 
   async #keepHunk(selection: Selection, id: string): Promise<string> {
     const { plan, hunk, sides } = await this.#findHunk(selection, id);
     const text = applyHunk(splitLines(toText(sides.before) ?? ""), hunk).join("");
-    await this.#judge(plan.path, { before: toContent(text, modeOf(plan.restored)), after: plan.current });
+    const isAllKept = plan.current === null && text === "";
+    const before = toContent(text, modeOf(plan.restored));
+    await this.#judge(plan.path, isAllKept ? undefined : { before, after: plan.current });
     return plan.path;
   }
 
   async #undoHunk(selection: Selection, id: string): Promise<UndoneFile> {
-    const { plan, hunk, sides } = await this.#findHunk(selection, id);
+    const { file, plan, hunk, sides } = await this.#findHunk(selection, id);
     const text = revertHunk(splitLines(toText(sides.after) ?? ""), hunk).join("");
-    const isGone = sides.before === null && text === "";
-    const restored = isGone ? null : toContent(text, modeOf(plan.current) ?? modeOf(plan.restored));
     const { path, current } = plan;
-    const failures = await restoreEntries([{ path, current, restored }], this.#parts.disk);
+    if (sides.before === null && text === "") return this.#undoFile(path);
+    const from = renamingsIn(await this.#parts.journal.all()).find(
+      ({ to, index }) => to === path && index >= file.firstIndex,
+    )?.from;
+    if (from !== undefined) {
+      const reason = `${from} was renamed to it. Undo the whole file instead.`;
+      return { path, outcome: "refused", code: "conflict", reason, canMerge: false };
+    }
+    const restored = toContent(text, modeOf(plan.current) ?? modeOf(plan.restored));
+    const failures = await this.#parts.disk.restore([{ path, current, restored }]);
     const failure = failures.get(path);
     if (failure !== undefined) return { path, outcome: "refused", code: "failed", reason: failure };
     await this.#judge(path, { before: plan.restored, after: restored });
     return { path, outcome: "undone" };
   }
 
-  async #findHunk(selection: Selection, id: string): Promise<{ plan: UndoPlan; hunk: Hunk; sides: Sides }> {
+  async #undoFile(path: string): Promise<UndoneFile> {
+    const undone = await this.undo({ paths: [path] });
+    return undone.find((file) => file.path === path) ?? { path, outcome: "undone" };
+  }
+
+  async #findHunk(selection: Selection, id: string): Promise<FoundHunk> {
     const [path] = selection.paths ?? [];
     if (path === undefined || selection.paths?.length !== 1 || !isWhole(selection)) {
       throw new AgentError("invalid_request", "A hunk needs the one path that it is in, and no call or message.");
     }
-    const plan = await this.#plan(await this.#only(selection, path));
+    const file = await this.#only(selection, path);
+    const plan = await this.#plan(file);
     const sides = { before: plan.restored, after: plan.current };
     const hunk = hunksBetween(sides)?.find((one) => hunkId(one) === id);
-    if (hunk !== undefined) return { plan, hunk, sides };
+    if (hunk !== undefined) return { file, plan, hunk, sides };
     throw new AgentError("not_found", `${path} has no hunk ${id} now. Look at it again with get_change.`);
   }
 
@@ -244,10 +265,21 @@ export class ChangeRecord {
           toolCallId === undefined ? change.at >= from && change.at < to : change.toolCallId === toolCallId,
         );
     if (paths === undefined) return found;
-    const isNamed = (path: string) => paths.some((named) => named === path || isFileOf(named, path));
+    const named = withRenamed(paths, renamingsIn(lines));
+    const isNamed = (path: string) => named.has(path) || paths.some((folder) => isFileOf(folder, path));
     const isAbove = (folder: string) => paths.some((named) => isFileOf(folder, named));
     return found.filter(({ path, steps }) => isNamed(path) || (isAbove(path) && steps.every(isOfFolder)));
   }
+}
+
+/** Adds the other paths of renamed files: a rename is one change. */
+function withRenamed(paths: readonly string[], renamings: readonly Renaming[]): ReadonlySet<string> {
+  const all = new Set(paths);
+  for (const { from, to } of [...renamings, ...renamings.toReversed()]) {
+    if (all.has(from)) all.add(to);
+    if (all.has(to)) all.add(from);
+  }
+  return all;
 }
 
 /** True for a step that makes or deletes a folder, or changes its permissions. */

@@ -133,7 +133,10 @@ export async function keepContent(content: FileContent, store: Pick<ContentStore
 }
 
 /** Loads the content that a change refers to; undefined when it was deleted. */
-export async function findContent(side: ChangeSide, store: ContentStore): Promise<FileContent | undefined> {
+export async function findContent(
+  side: ChangeSide,
+  store: Pick<ContentStore, "get">,
+): Promise<FileContent | undefined> {
   if (side === null || !("hash" in side)) return side;
   const bytes = await store.get(side.hash);
   return bytes && { bytes, mode: side.mode, mtimeMs: side.mtimeMs };

@@ -15,7 +15,8 @@ export interface PendingSteps {
   readonly steps: readonly Step[];
   readonly toolCallIds: readonly string[];
   readonly isIgnored: boolean;
-  /** The position of the last line about it. */
+  /** The positions of the first and the last line about them. */
+  readonly firstIndex: number;
   readonly index: number;
 }
 
@@ -23,6 +24,7 @@ interface Draft {
   steps: Step[];
   toolCallIds: Set<string>;
   isIgnored: boolean;
+  firstIndex: number;
   index: number;
 }
 
@@ -48,7 +50,7 @@ export function changesAmong(lines: readonly ChangeLine[], isWanted: (change: Ch
 }
 
 function takeDraft(files: Map<string, Draft>, path: string, index: number): Draft {
-  const file = files.get(path) ?? { steps: [], toolCallIds: new Set(), isIgnored: false, index };
+  const file = files.get(path) ?? { steps: [], toolCallIds: new Set(), isIgnored: false, firstIndex: index, index };
   files.delete(path);
   files.set(path, file);
   file.index = index;
@@ -73,14 +75,15 @@ export function isSameSide(a: ChangeSide, b: ChangeSide): boolean {
   return "folder" in a && "folder" in b && a.folder === b.folder;
 }
 
-/** A file that a call renamed. `index` is the position of the line that says where it went. */
+/** A file that a call renamed. `index` is the position of the line that says where it went; `leaving` says that it went away. */
 export interface Renaming {
+  readonly leaving: Change;
   readonly from: string;
   readonly to: string;
   readonly index: number;
 }
 
-/** Returns what calls renamed: a file that is gone after a call, while another came into being with the same content. */
+/** Returns what calls renamed: a file that is gone after a call, while another has its content. */
 export function renamingsIn(lines: readonly ChangeLine[]): Renaming[] {
   const gone = new Map<string, Change[]>();
   for (const line of lines) {
@@ -88,9 +91,9 @@ export function renamingsIn(lines: readonly ChangeLine[]): Renaming[] {
     if (key !== undefined && !("judged" in line)) gone.set(key, [...(gone.get(key) ?? []), line]);
   }
   return lines.flatMap((line, index) => {
-    const key = "judged" in line || line.before !== null ? undefined : keyOf(line, line.after);
+    const key = keyOf(line, line.after);
     const from = key === undefined ? undefined : gone.get(key)?.shift();
-    return from === undefined ? [] : [{ from: from.path, to: line.path, index }];
+    return from === undefined ? [] : [{ leaving: from, from: from.path, to: line.path, index }];
   });
 }
 

@@ -16,7 +16,8 @@ export interface WantedEntry {
   readonly restored: FileContent;
 }
 
-interface Writer {
+/** Reads and writes files. */
+export interface Writer {
   read(path: string): Promise<FileContent>;
   /** Writes the text of a file that an editor holds; false when none does. */
   writeOpen?(path: string, content: FileBytes): Promise<boolean>;

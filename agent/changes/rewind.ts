@@ -29,7 +29,7 @@ export interface Restored {
 }
 
 export interface RewindPorts {
-  readonly store: ContentStore;
+  readonly store: Pick<ContentStore, "get">;
   /** Reads the content of a file, as the editor has it when it has unsaved changes. */
   read(path: string): Promise<FileContent>;
 }

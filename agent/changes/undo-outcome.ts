@@ -1,33 +1,69 @@
 import type { UndoneFile } from "../protocol/changes.ts";
 import { isSameEntry } from "./file-content.ts";
+import type { PendingSteps, Renaming, Step } from "./pending.ts";
 import type { UndoPlan } from "./undo-plan.ts";
 
-/** Tells what becomes of a file when its changes are undone. */
-export function outcomeOf(plan: UndoPlan, merge: boolean): UndoneFile["outcome"] {
-  const { conflicts, lost, isChangedSince, restored, current } = plan;
-  const isSame = isSameEntry(restored, current);
-  if (isSame) return conflicts + lost > 0 ? "refused" : "undone";
-  if (lost > 0) return "refused";
-  if (conflicts === 0 && !isChangedSince) return "undone";
-  return merge ? "merged" : "refused";
+/** Why the changes of a file are not undone. */
+export type Refusal = Omit<UndoneFile, "path" | "outcome">;
+
+/**
+ * Returns why files are left alone, by path. A renamed file goes only when its earlier path comes back: otherwise its content would be nowhere.
+ */
+export function refusedOf(
+  plans: readonly (readonly [PendingSteps, UndoPlan])[],
+  renamings: readonly Renaming[],
+  merge: boolean,
+): ReadonlyMap<string, Refusal> {
+  const refusals = new Map<string, Refusal>();
+  const planOf = new Map(plans.map(([{ path }, plan]) => [path, plan]));
+  const stepsOf = new Map<string, readonly Step[]>(plans.map(([{ path, steps }]) => [path, steps]));
+  for (const [path, plan] of planOf) if (isRefused(plan, merge)) refusals.set(path, reasonOf(plan));
+  const places = new Map<string, string>();
+  for (const [path, plan] of planOf) {
+    const other = places.get(plan.path);
+    places.set(plan.path, path);
+    if (other === undefined) continue;
+    const reason = `Changes of ${other} and ${path} would both be undone in ${plan.path}.`;
+    for (const one of [other, path]) refusals.set(one, { code: "conflict", reason, canMerge: false });
+  }
+  const broken = new Set(refusals.keys());
+  for (let before = -1; before !== broken.size; ) {
+    before = broken.size;
+    for (const { leaving, from, to } of renamings) {
+      const made = planOf.get(to);
+      if (made === undefined || broken.has(to)) continue;
+      const isUndone = stepsOf.get(from)?.includes(leaving) === true;
+      if (isUndone && planOf.get(from)?.conflicts === 0 && !broken.has(from)) continue;
+      broken.add(to);
+      if (isSameEntry(made.restored, made.current)) continue;
+      refusals.set(to, { code: "conflict", reason: `It was ${from}, which can't be restored.`, canMerge: false });
+    }
+  }
+  return refusals;
 }
 
-/** Describes the outcome for a host; nothing for a folder, of which hosts do not hear. */
+/** Describes the outcome for a host; nothing for a folder, of which hosts do not hear unless it fails. */
 export function undoneAs(
   plan: UndoPlan,
-  { merge, failure }: { merge: boolean; failure: string | undefined },
+  outcome: { readonly failure: string | undefined; readonly refusal: Refusal | undefined; readonly merge: boolean },
 ): UndoneFile[] {
-  const { path, current, restored, conflicts } = plan;
-  if ([current, restored].every((content) => content === null || "folder" in content)) {
-    return failure === undefined ? [] : [{ path, outcome: "refused", code: "failed", reason: failure }];
-  }
-  if (failure !== undefined) return [{ path, outcome: "refused", code: "failed", reason: failure }];
-  const outcome = outcomeOf(plan, merge);
+  const { path, current, restored, conflicts, isChangedSince } = plan;
   const more = conflicts > 0 ? { conflicts } : {};
-  return [outcome === "refused" ? { path, outcome, ...more, ...reasonOf(plan) } : { path, outcome, ...more }];
+  if (outcome.failure !== undefined) return [{ path, outcome: "refused", code: "failed", reason: outcome.failure }];
+  const isOfFolder = [current, restored].every((content) => content === null || "folder" in content);
+  if (isOfFolder) return [];
+  if (outcome.refusal !== undefined) return [{ path, outcome: "refused", ...more, ...outcome.refusal }];
+  const isMerged = outcome.merge && (conflicts > 0 || isChangedSince) && !isSameEntry(current, restored);
+  return [{ path, outcome: isMerged ? "merged" : "undone", ...more }];
 }
 
-function reasonOf({ conflicts, lost, current, restored }: UndoPlan): Omit<UndoneFile, "path" | "outcome"> {
+function isRefused({ conflicts, lost, isChangedSince, restored, current }: UndoPlan, merge: boolean): boolean {
+  if (lost > 0) return true;
+  if (isSameEntry(restored, current)) return conflicts > 0;
+  return !merge && (conflicts > 0 || isChangedSince);
+}
+
+function reasonOf({ conflicts, lost, current, restored }: UndoPlan): Refusal {
   if (lost > 0) {
     const reason = "Its earlier content isn't known: it was too large, or changed before Tiller saw it.";
     return { code: "content_unknown", reason, canMerge: false };

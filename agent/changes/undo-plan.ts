@@ -10,7 +10,7 @@ export interface UndoPlan extends Restored {
 }
 
 interface PlanPorts {
-  readonly store: ContentStore;
+  readonly store: Pick<ContentStore, "get">;
   read(path: string): Promise<FileContent>;
 }
 

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { AgentChanges } from "../../agent/changes/agent-changes.ts";
 import { readEntry } from "../../agent/changes/file-content.ts";
+import { restoreEntries } from "../../agent/changes/restore-entries.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 
 /** A folder in which the agent's own recorder watches what commands do. */
@@ -32,7 +33,7 @@ export class AgentTree {
     this.sessionFile = sessionFile;
     this.changes = new AgentChanges({
       folders: [folder],
-      disk: { read: readEntry, isOpen: async () => false },
+      disk: { read: readEntry, restore: restoreEntries, isOpen: async () => false },
       session: () => ({ id: "s", file: sessionFile, parentFile: undefined, calls: () => [] }),
       emit: (event) => this.events.push(event),
       warn: (message) => this.warnings.push(message),
