@@ -1,25 +1,14 @@
 import { MAX_TOLD_PATHS } from "../protocol/changes.ts";
 import type { AgentEvent } from "../protocol/events.ts";
-import type { MadeCall } from "../util/made-calls.ts";
+import { atMost } from "../util/at-most.ts";
 import type { Change } from "./change-journal.ts";
 import { ChangeRecord, type Disk } from "./change-record.ts";
 import { ChangeRecorder, type ChangingCall } from "./change-recorder.ts";
 import { isSameEntry, readEntry } from "./file-content.ts";
 import { filesOutside } from "./named-files.ts";
-import { collectContents, copyRecord, openPlace, type RecordPlace, temporaryPlace } from "./record-place.ts";
+import { collectContents, copyRecord, openRecord, type RecordedSession, type RecordPlace } from "./record-place.ts";
 import { RecordingTrouble } from "./recording-trouble.ts";
 import { WatchedFolders } from "./watched-folder.ts";
-
-/** The session whose changes are recorded. */
-export interface RecordedSession {
-  readonly id: string;
-  /** The session file; undefined for a session that is not saved. */
-  readonly file: string | undefined;
-  /** The file of the session that it was copied from. */
-  readonly parentFile: string | undefined;
-  /** Returns its tool calls. */
-  calls(): readonly MadeCall[];
-}
 
 /** The files as they are now, those that an editor holds included. */
 export interface AgentDisk extends Disk {
@@ -90,12 +79,17 @@ export class AgentChanges {
     });
   }
 
-  /** Ends the calls of the run whose ends were never reported. */
+  /** Ends the calls of the run whose ends were never reported. Resolves when all is recorded. */
   async endRun(): Promise<void> {
     await this.#trouble.record(async () => {
       await this.#recorder?.endSession(this.#parts.session().id);
       for (const id of [...this.#news.keys()]) this.#tell(id);
     });
+  }
+
+  /** Resolves when all calls so far are recorded, or after a time; undefined when nothing was ever recorded. */
+  idle(limitMs: number): Promise<void> | undefined {
+    return this.#recorder === undefined ? undefined : atMost(this.#recorder.idle(), limitMs);
   }
 
   /** Returns the files outside the watched folders that a call names, and those in folders that it names. */
@@ -182,15 +176,10 @@ export class AgentChanges {
   }
 
   async #openFor(session: RecordedSession, key: string, last: Promise<OpenRecord> | undefined): Promise<OpenRecord> {
-    const { file, parentFile } = session;
-    const place = file === undefined ? await temporaryPlace() : openPlace(file);
+    const { file } = session;
+    const place = await openRecord(session);
     const before = await last?.catch(() => undefined);
-    const isNew = (await place.journal.all()).length === 0;
-    if (before?.key.startsWith(`${session.id}\0`))
-      await copyRecord(before.place, place); // it was saved meanwhile
-    else if (isNew && parentFile !== undefined) {
-      await copyRecord(openPlace(parentFile), place, { session: session.id, calls: session.calls() });
-    }
+    if (before?.key.startsWith(`${session.id}\0`)) await copyRecord(before.place, place); // it was saved meanwhile
     await before?.place.end();
     if (file !== undefined) collectContents(file, place).catch(() => undefined); // the next start tries again
     const { journal, store } = place;

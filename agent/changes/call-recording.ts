@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { GatedCall, RunHooks, ToolGate } from "../loop/loop-host.ts";
 import { locatePath } from "../tools/builtin-paths.ts";
 import type { AnyTool } from "../tools/tool.ts";
-import type { AgentChanges } from "./agent-changes.ts";
 import type { ChangingCall } from "./change-recorder.ts";
+import type { LateChanges } from "./late-changes.ts";
 import { realPathOf } from "./named-files.ts";
 
 const PathArgument = z.object({ path: z.string() });
@@ -12,7 +12,7 @@ type RanCall = Pick<GatedCall, "toolCallId" | "tool" | "args">;
 
 interface RecordingParts {
   cwd: string;
-  changes: Pick<AgentChanges, "before" | "after" | "filesOutside">;
+  changes: Pick<LateChanges, "before" | "after" | "filesOutside">;
   /** True while the host records what calls change. */
   isRecordedByHost(): boolean;
   /** True for a call that is known to write nothing. */

@@ -4,7 +4,7 @@ import type { Change, ChangeJournal, ChangeLine, ChangeSide } from "./change-jou
 import type { ContentStore } from "./content-store.ts";
 import { type FileContent, findContent, keepContent, modeOf, toContent, toText } from "./file-content.ts";
 import { applyHunk, type Hunk, revertHunk, splitLines } from "./line-diff.ts";
-import { changesAmong, type PendingSteps, pendingOf, type Renaming, renamingsIn } from "./pending.ts";
+import { changesAmong, type PendingSteps, pendingOf, type Renaming, renamingsIn, type Step } from "./pending.ts";
 import { inPieces } from "./pieces.ts";
 import type { WantedEntry } from "./restore-entries.ts";
 import { planFile } from "./rewind.ts";
@@ -37,6 +37,12 @@ interface RecordParts {
   readonly store: Pick<ContentStore, "put" | "get">;
   readonly disk: Disk;
   now(): number;
+}
+
+/** A file without the changes that nobody has judged. */
+interface Baseline {
+  readonly file: PendingSteps;
+  readonly content: FileContent;
 }
 
 interface FoundHunk {
@@ -129,8 +135,10 @@ export class ChangeRecord {
     const lines = await this.#parts.journal.all();
     const renamings = renamingsIn(lines);
     const pending = pendingOf(lines);
-    const baselines = new Map<string, FileContent>();
-    for (const file of pending) if (!isWhole(selection)) baselines.set(file.path, (await this.#plan(file)).restored);
+    const baselines = new Map<string, Baseline>();
+    for (const file of isWhole(selection) ? [] : pending) {
+      baselines.set(file.path, { file, content: (await this.#plan(file)).restored });
+    }
     const plans: [PendingSteps, UndoPlan][] = [];
     for (const some of inPieces(files, FILES_AT_ONCE)) {
       const planned = some.map(
@@ -154,13 +162,14 @@ export class ChangeRecord {
   async #undone(
     { path, steps }: PendingSteps,
     { path: place, restored }: UndoPlan,
-    baselines: ReadonlyMap<string, FileContent>,
+    baselines: ReadonlyMap<string, Baseline>,
   ): Promise<void> {
     if (place !== path) await this.#judge(path, undefined);
     const baseline = baselines.get(place);
     if (baseline === undefined) return this.#judge(place, undefined);
-    const ports = { ...this.#planPorts(), read: async () => baseline };
-    const before = await planFile(place, steps.toReversed(), ports);
+    const kept = steps.filter((step) => !isPending(step, baseline.file));
+    const ports = { ...this.#planPorts(), read: async () => baseline.content };
+    const before = await planFile(place, kept.toReversed(), ports);
     await this.#judge(place, before.conflicts > 0 ? undefined : { before: before.restored, after: restored });
   }
 
@@ -280,6 +289,12 @@ function withRenamed(paths: readonly string[], renamings: readonly Renaming[]): 
     if (all.has(to)) all.add(from);
   }
   return all;
+}
+
+/** True for a step that nobody has judged, or that is part of the rest of a file's changes. */
+function isPending(step: Step, { steps, toolCallIds }: PendingSteps): boolean {
+  const isPartOfRest = steps.some(({ toolCallId }) => toolCallId === undefined);
+  return steps.includes(step) || (isPartOfRest && toolCallIds.some((id) => id === step.toolCallId));
 }
 
 /** True for a step that makes or deletes a folder, or changes its permissions. */

@@ -22,7 +22,7 @@ export class ContentStore {
 
   /** Stores a content. @returns its hash. @throws Error of the file system. */
   async put(bytes: Uint8Array): Promise<string> {
-    const hash = createHash("sha256").update(bytes).digest("hex");
+    const hash = hashOf(bytes);
     const kept = this.#kept.get(hash) ?? this.#write(hash, bytes);
     this.#kept.set(hash, kept);
     try {
@@ -77,7 +77,7 @@ export class ContentStore {
   async #read(hash: string): Promise<Buffer | undefined> {
     try {
       const bytes = await inflate(await readFile(this.#placeOf(hash)), { maxOutputLength: MAX_CONTENT_BYTES });
-      return createHash("sha256").update(bytes).digest("hex") === hash ? bytes : undefined;
+      return hashOf(bytes) === hash ? bytes : undefined;
     } catch {
       return undefined; // deleted or corrupt: either way the change cannot be undone
     }
@@ -99,6 +99,11 @@ export class ContentStore {
   #placeOf(hash: string): string {
     return join(this.#folder, hash.slice(0, 2), hash);
   }
+}
+
+/** Returns the name under which a content is stored. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 /** Writes a file that does not exist yet, and its folder. @returns false when it exists. */

@@ -1,4 +1,5 @@
 import type { Change, ChangeLine, ChangeSide } from "./change-journal.ts";
+import { differExactly } from "./file-mode.ts";
 
 /** A change of one file, or the rest of several that the user has judged in part. */
 export interface Step {
@@ -70,7 +71,7 @@ function toSteps(files: ReadonlyMap<string, Draft>): PendingSteps[] {
 /** True when two sides are known to be the same. */
 export function isSameSide(a: ChangeSide, b: ChangeSide): boolean {
   if (a === null || b === null) return a === b;
-  if ("hash" in a && "hash" in b) return a.hash === b.hash && (a.mode ?? b.mode) === (b.mode ?? a.mode);
+  if ("hash" in a && "hash" in b) return a.hash === b.hash && !differExactly(a.mode, b.mode);
   if ("link" in a && "link" in b) return a.link === b.link;
   return "folder" in a && "folder" in b && a.folder === b.folder;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { MadeCall } from "../util/made-calls.ts";
 import { ChangeJournal, ChangeLine, type ChangeSide, type ChangeJournal as Journal } from "./change-journal.ts";
+import { CHANGES_EXTENSION, changesFile } from "./changes-file.ts";
 import { ContentStore } from "./content-store.ts";
 
 /** Maximum size of the kept contents of a folder of sessions, in bytes. */
@@ -10,7 +11,16 @@ const MAX_STORED_BYTES = 200 * 1024 * 1024;
 /** Contents younger than this are kept: another agent may be about to refer to them. In milliseconds. */
 const MIN_AGE_MS = 60 * 60 * 1000;
 
-const ENDING = ".changes";
+/** The session whose changes are recorded. */
+export interface RecordedSession {
+  readonly id: string;
+  /** The session file; undefined for a session that is not saved. */
+  readonly file: string | undefined;
+  /** The file of the session that it was copied from. */
+  readonly parentFile: string | undefined;
+  /** Returns its tool calls. */
+  calls(): readonly MadeCall[];
+}
 
 /** Where the record of a session lies. */
 export interface RecordPlace {
@@ -20,13 +30,18 @@ export interface RecordPlace {
   end(): Promise<void>;
 }
 
-/** Returns the path of the file with the changes of a session. */
-export function changesFile(sessionFile: string): string {
-  return sessionFile.replace(/\.jsonl$/, "") + ENDING;
+/** Opens the record of a session. A copy of a session begins with the changes of the calls that it has. */
+export async function openRecord(session: RecordedSession): Promise<RecordPlace> {
+  const { id, file, parentFile } = session;
+  if (file === undefined) return temporaryPlace();
+  const place = openPlace(file);
+  const isNew = parentFile !== undefined && (await place.journal.all()).length === 0;
+  if (isNew) await copyRecord(openPlace(parentFile), place, { session: id, calls: session.calls() });
+  return place;
 }
 
 /** Opens the record beside a session file. */
-export function openPlace(sessionFile: string): RecordPlace {
+function openPlace(sessionFile: string): RecordPlace {
   return {
     journal: new ChangeJournal(changesFile(sessionFile), ChangeLine),
     store: new ContentStore(contentsFolder(sessionFile)),
@@ -35,10 +50,10 @@ export function openPlace(sessionFile: string): RecordPlace {
 }
 
 /** Makes a place for the record of a session that is not saved. */
-export async function temporaryPlace(): Promise<RecordPlace> {
+async function temporaryPlace(): Promise<RecordPlace> {
   const folder = await mkdtemp(join(tmpdir(), "tiller-changes-"));
   return {
-    journal: new ChangeJournal(join(folder, `session${ENDING}`), ChangeLine),
+    journal: new ChangeJournal(join(folder, `session${CHANGES_EXTENSION}`), ChangeLine),
     store: new ContentStore(join(folder, "contents")),
     end: () => rm(folder, { recursive: true, force: true }),
   };
@@ -62,7 +77,7 @@ export async function copyRecord(
 export async function collectContents(sessionFile: string, { journal, store }: RecordPlace): Promise<void> {
   const folder = dirname(sessionFile);
   const wanted = new Set(await journal.collect());
-  const names = (await readdir(folder)).filter((name) => name.endsWith(ENDING));
+  const names = (await readdir(folder)).filter((name) => name.endsWith(CHANGES_EXTENSION));
   for (const name of names.sort().reverse()) {
     const lines = await new ChangeJournal(join(folder, name), ChangeLine).all();
     for (const { before, after } of lines.toReversed())

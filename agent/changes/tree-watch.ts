@@ -32,6 +32,8 @@ export class TreeWatch {
   /** The mark that is waited for. */
   #mark: { path: string; seen: () => void } | undefined;
   #marks = 0;
+  /** Marks are waited for one after another. */
+  #settled: Promise<void> = Promise.resolve();
   #events = 0;
   #isBlind = false;
 
@@ -58,20 +60,25 @@ export class TreeWatch {
     this.#watch(this.#markFolder, false);
   }
 
-  /** Resolves when all events so far have been delivered. Calls must not overlap. */
-  async settled(): Promise<void> {
-    if (this.#isBlind) return;
-    this.#marks += 1;
-    const path = join(await this.#placeOfMarks(), `.tiller-${process.pid}-${this.#marks}`);
-    await this.#whenSeen(path);
-    this.#mark = undefined;
-    await rm(path, { force: true }).catch(() => undefined); // an empty file that is not needed
+  /** Resolves when all events so far have been delivered. */
+  settled(): Promise<void> {
+    this.#settled = this.#settled.then(() => this.#settle());
+    return this.#settled;
   }
 
   /** Ends all watches. */
   async close(): Promise<void> {
     this.#closeAll();
     if (this.#markFolder !== undefined) await rm(this.#markFolder, { recursive: true, force: true });
+  }
+
+  async #settle(): Promise<void> {
+    if (this.#isBlind) return;
+    this.#marks += 1;
+    const path = join(await this.#placeOfMarks(), `.tiller-${process.pid}-${this.#marks}`);
+    await this.#whenSeen(path);
+    this.#mark = undefined;
+    await rm(path, { force: true }).catch(() => undefined); // an empty file that is not needed
   }
 
   async #placeOfMarks(): Promise<string> {

@@ -1,11 +1,12 @@
-import type { ContentStore } from "./content-store.ts";
-import { type FileContent, findContent, isSameEntry } from "./file-content.ts";
-import type { Renaming, Step } from "./pending.ts";
+import type { ChangeSide } from "./change-journal.ts";
+import { type ContentStore, hashOf } from "./content-store.ts";
+import { type FileContent, keepContent } from "./file-content.ts";
+import { isSameSide, type Renaming, type Step } from "./pending.ts";
 import { planFile, type Restored } from "./rewind.ts";
 
 /** A file without some changes. */
 export interface UndoPlan extends Restored {
-  /** True when the file is no longer as the last of the changes left it. */
+  /** True when the file is no longer as the changes left it, or as an earlier undo did. */
   readonly isChangedSince: boolean;
 }
 
@@ -27,9 +28,18 @@ export async function planUndo(undoing: Undoing, renamings: readonly Renaming[],
   const last = steps.at(-1);
   const path = last === undefined || last.after === null ? undoing.path : await placeNow(undoing, renamings, ports);
   const plan = await planFile(path, steps.toReversed(), ports);
-  const left = last === undefined ? undefined : await findContent(last.after, ports.store);
-  const isChangedSince = left === undefined || !isSameEntry(left, plan.current);
-  return { ...plan, isChangedSince };
+  const current = await keepContent(plan.current, { put: async (bytes) => hashOf(bytes) });
+  return { ...plan, isChangedSince: !isLeftBy(steps, current) };
+}
+
+/** True when a file is as these steps left it, those left out that are undone already. */
+function isLeftBy(steps: readonly Step[], current: ChangeSide): boolean {
+  let side = current;
+  for (const { before, after } of steps.toReversed()) {
+    if (isSameSide(after, side)) side = before;
+    else if (!isSameSide(before, side)) return false;
+  }
+  return true;
 }
 
 /** Follows a file that is gone to where it was renamed. */

@@ -2,9 +2,9 @@ import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import type { ApprovalDialogs } from "../bundled/approvals/approval-desk.ts";
 import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
-import { AgentChanges } from "../changes/agent-changes.ts";
 import { CallRecording } from "../changes/call-recording.ts";
 import type { HostRecording } from "../changes/host-recording.ts";
+import { LateChanges } from "../changes/late-changes.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -41,11 +41,14 @@ import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
-import { diskThrough, editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 import type { Output } from "./wire/output.ts";
+
+/** Maximum time that the end of a run waits for its changes to be recorded, in milliseconds. */
+const MAX_RECORDING_MS = 5_000;
 
 interface SessionParts {
   options: AgentOptions;
@@ -85,7 +88,7 @@ interface SessionParts {
  */
 export async function createSession(
   parts: SessionParts,
-): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox; changes: AgentChanges }> {
+): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox; changes: LateChanges }> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
@@ -135,12 +138,18 @@ export async function createSession(
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
   });
-  const changes = new AgentChanges({
-    folders: [parts.cwd, ...folders],
-    disk: diskThrough(link),
-    session: () => recordedSession(session.conversation),
-    emit: (event) => void output.emit(event),
-    warn,
+  const changes = new LateChanges(async () => {
+    const [{ AgentChanges }, { diskThrough }] = await Promise.all([
+      import("../changes/agent-changes.ts"),
+      import("./editor/editor-disk.ts"),
+    ]);
+    return new AgentChanges({
+      folders: [parts.cwd, ...folders],
+      disk: diskThrough(link),
+      session: () => recordedSession(session.conversation),
+      emit: (event) => void output.emit(event),
+      warn,
+    });
   });
   const recording = new CallRecording({
     cwd: parts.cwd,
@@ -164,6 +173,7 @@ export async function createSession(
       onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
       hooks: parts.hooks === undefined ? undefined : recording.hooks(link.hooks(parts.hooks)),
       boundaries: parts.boundaries,
+      changesRecorded: () => changes.idle(MAX_RECORDING_MS),
       sessionHooks: parts.sessionHooks,
       changeModel: parts.changeModel,
       emit(event) {

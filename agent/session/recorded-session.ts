@@ -1,4 +1,4 @@
-import type { RecordedSession } from "../changes/agent-changes.ts";
+import type { RecordedSession } from "../changes/record-place.ts";
 import { callsIn } from "../util/made-calls.ts";
 import type { Conversation } from "./conversation.ts";
 

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -181,7 +182,6 @@ describe("changes of the agent", () => {
     put("dir/a.txt", "old\n");
     await run("Go", bash("rm dir/a.txt"));
     rmSync(place("dir"), { recursive: true });
-    const { symlinkSync } = await import("node:fs");
     symlinkSync(elsewhere, place("dir"));
     expect(await undone()).toEqual(["refused dir/a.txt failed"]);
     expect(readdirSync(elsewhere)).toEqual([]);

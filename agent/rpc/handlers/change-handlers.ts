@@ -1,9 +1,7 @@
 import type { Selection } from "../../changes/change-record.ts";
-import { splitAttached } from "../../protocol/attached.ts";
 import type { CommandResult } from "../../protocol/commands.ts";
 import { AgentError } from "../../protocol/errors.ts";
-import type { Conversation } from "../../session/conversation.ts";
-import { textOf } from "../../session/message-text.ts";
+import { checkpointsOf, findCheckpoint, spanOf } from "../../session/checkpoints.ts";
 import { firstLine } from "../../util/excerpt.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
@@ -17,14 +15,6 @@ interface Named {
   toolCallId?: string | undefined;
   entryId?: string | undefined;
   paths?: readonly string[] | undefined;
-}
-
-/** A message of the user on the current branch. */
-interface UserMessage {
-  entryId: string;
-  parentId: string | null;
-  text: string;
-  timestamp: number;
 }
 
 /** Commands about what the agent has changed. */
@@ -67,7 +57,7 @@ export function changeHandlers(services: Services) {
       return { data: { files: await undo(selected(named), { hunk: hunkId, merge }) } };
     },
     async list_checkpoints() {
-      const messages = userMessagesOf(session.conversation);
+      const messages = checkpointsOf(session.conversation);
       const counts = await (await changes.record()).countFiles(messages.map(({ timestamp }) => timestamp));
       const checkpoints = messages.map(({ entryId, text, timestamp }, index) => ({
         entryId,
@@ -79,7 +69,7 @@ export function changeHandlers(services: Services) {
     },
     async restore_checkpoint({ entryId, what, merge }) {
       requireIdle();
-      const message = find(session.conversation, entryId);
+      const message = findCheckpoint(session.conversation, entryId);
       const files = what === "conversation" ? [] : await undo({ from: message.timestamp }, { merge });
       const isRefused = files.some(({ outcome }) => outcome === "refused");
       if (what === "files") return { data: { files, cancelled: false } };
@@ -88,25 +78,4 @@ export function changeHandlers(services: Services) {
       return { data: { files, cancelled: !isDone, text: message.text } };
     },
   } satisfies Partial<Handlers>;
-}
-
-/** Returns the time from a message of the user to the next one. */
-function spanOf(conversation: Conversation, entryId: string): Pick<Selection, "from" | "to"> {
-  const { timestamp } = find(conversation, entryId);
-  const next = userMessagesOf(conversation).find((message) => message.timestamp > timestamp);
-  return { from: timestamp, to: next?.timestamp };
-}
-
-function find(conversation: Conversation, entryId: string): UserMessage {
-  const found = userMessagesOf(conversation).find((message) => message.entryId === entryId);
-  if (found !== undefined) return found;
-  throw new AgentError("not_found", `No message of the user has the id ${entryId} here. See list_checkpoints.`);
-}
-
-function userMessagesOf(conversation: Conversation): UserMessage[] {
-  return conversation.path().flatMap((entry) => {
-    if (entry.type !== "message" || entry.message.role !== "user" || entry.message.synthetic === true) return [];
-    const { text } = splitAttached(textOf(entry.message));
-    return [{ entryId: entry.id, parentId: entry.parentId, text, timestamp: entry.message.timestamp }];
-  });
 }
