@@ -6,6 +6,8 @@ import { PERMISSIONS } from "./file-mode.ts";
 
 /** Maximum number of files whose permissions and times are kept; of a larger folder, those of links and folders are. */
 const MAX_STAMPS = 50_000;
+/** Maximum number of entries that are looked at. */
+const MAX_ENTRIES = 500_000;
 /** Maximum number of entries of an ignored folder that is looked at; larger ones are left out. */
 const MAX_IGNORED_ENTRIES = 200;
 /** Maximum time between two turns of the event loop while a folder is looked at, in milliseconds. */
@@ -33,6 +35,7 @@ export class FolderLook {
   #files: string[] = [];
   readonly #ignoredFiles: string[] = [];
   #fileCount = 0;
+  #entryCount = 0;
 
   private constructor(folder: string, ignored: ReadonlySet<string>) {
     this.folder = folder;
@@ -46,11 +49,17 @@ export class FolderLook {
     let turnAt = performance.now();
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       waiting.push(...look.#take(next.path, next.isIgnored));
+      if (look.isCut) return look;
       if (performance.now() - turnAt < TURN_MS) continue;
       await nextTurn();
       turnAt = performance.now();
     }
     return look;
+  }
+
+  /** True for a folder that is too large to be looked at completely. */
+  get isCut(): boolean {
+    return this.#entryCount > MAX_ENTRIES;
   }
 
   /** The paths of all folders that were looked into, this one first. */
@@ -65,7 +74,7 @@ export class FolderLook {
 
   /** Returns the paths of all files and links; undefined when there are more than `limit`. */
   files(limit: number): readonly string[] | undefined {
-    return this.#fileCount > limit || this.#files.length < this.#fileCount ? undefined : this.#files;
+    return this.isCut || this.#fileCount > limit || this.#files.length < this.#fileCount ? undefined : this.#files;
   }
 
   /** Returns the other paths of a file that has several (hard links). */
@@ -77,6 +86,11 @@ export class FolderLook {
   /** True for a folder that is not looked into. */
   leavesOut(path: string): boolean {
     return LEFT_OUT.has(basename(path)) || this.#leftOut.has(path);
+  }
+
+  /** Makes a folder one that is not looked into. */
+  leaveOut(path: string): void {
+    this.#leftOut.add(path);
   }
 
   /** Returns a folder or link as it was; undefined for anything else. */
@@ -115,6 +129,7 @@ export class FolderLook {
       if (LEFT_OUT.has(name)) continue;
       const stats = statsOf(path);
       if (stats === undefined) continue;
+      this.#entryCount += 1;
       const isNowIgnored = isIgnored || this.#ignored.has(path);
       const entry = entryFrom(path, stats);
       if (entry?.kind === "folder") {

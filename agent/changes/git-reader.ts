@@ -94,13 +94,10 @@ export class GitReader {
     return names.filter((name) => name !== "").map((name) => this.#pathOf(name));
   }
 
-  /** Returns what `unclean` returns, and the paths that git ignores; of an ignored folder, only the folder. Undefined when git fails. */
-  async state(): Promise<{ unclean: string[]; ignored: string[] } | undefined> {
+  /** Returns the absolute paths that git ignores; of an ignored folder, only the folder. Empty when git fails. */
+  async ignoredPaths(): Promise<string[]> {
     const entries = await this.#status(["--ignored=matching", ...(this.#place.isWhole ? [] : ["--", "."])]);
-    if (entries === undefined) return undefined;
-    const pathsOf = (isWanted: boolean) =>
-      entries.flatMap(({ state, path }) => ((state === "!!") === isWanted ? [resolve(path)] : []));
-    return { unclean: pathsOf(false), ignored: pathsOf(true) };
+    return (entries ?? []).flatMap(({ state, path }) => (state === "!!" ? [resolve(path)] : []));
   }
 
   /**

@@ -27,7 +27,7 @@ export async function filesOutside(named: readonly NamedPath[], folders: readonl
     const itself = join(await realPathOf(dirname(path)), basename(path));
     for (const one of [itself, await realPathOf(path)]) {
       const isInside = folders.some((folder) => folder === one || isFileOf(folder, one));
-      if (isInside || one.split("/").includes(".git")) continue;
+      if (isInside || one.split(/[\\/]/).includes(".git")) continue;
       found.add(one);
       if (isFolder) for (const inside of await entriesOf(one)) found.add(inside);
     }

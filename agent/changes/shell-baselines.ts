@@ -46,6 +46,8 @@ interface ShellPorts {
   readonly first?: FirstLook | undefined;
   /** Number of files of one command that are recorded although git ignores them; with more, none of them is. Default 0. */
   readonly maxIgnored?: number | undefined;
+  /** Called with ignored files and folders that are too many to be recorded. */
+  leaveOut?(paths: Iterable<string>): void;
   /** Lists the paths of the files in the folder; undefined when there are more than `limit`. Never called where there is git. */
   listFiles(limit: number): Promise<readonly string[] | undefined>;
   read(path: string): Promise<FileContent>;
@@ -208,10 +210,12 @@ export class ShellBaselines {
     const asked = [...sights].filter(([, sight]) => sight.committed === undefined && sight.standing !== "linked");
     const ignored = await git?.ignored(asked.map(([path]) => path));
     const limit = this.#ports.maxIgnored ?? 0;
+    const isTooMuch = (ignored?.size ?? 0) > limit;
     for (const path of ignored ?? []) {
-      if ((ignored?.size ?? 0) > limit) sights.delete(path);
+      if (isTooMuch) sights.delete(path);
       else sights.set(path, { ...sights.get(path), isIgnored: true });
     }
+    if (isTooMuch) this.#ports.leaveOut?.(ignored ?? []);
     return sights;
   }
 

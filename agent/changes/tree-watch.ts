@@ -49,8 +49,12 @@ export class TreeWatch {
     return isInDoubt;
   }
 
-  /** Begins to watch. Changes since the look count as changes, too, if they are in doubt. */
+  /** Begins to watch. */
   async open(): Promise<void> {
+    if (this.#look.isCut) {
+      this.#isBlind = true;
+      return;
+    }
     if (process.platform !== "linux") {
       this.#watch(this.#look.folder, true);
       return;
@@ -64,6 +68,15 @@ export class TreeWatch {
   settled(): Promise<void> {
     this.#settled = this.#settled.then(() => this.#settle());
     return this.#settled;
+  }
+
+  /** Ends the watches of those folders among some paths, and tells no more of what is in them. */
+  leaveOut(paths: Iterable<string>): void {
+    for (const path of paths) {
+      if (statsOf(path)?.isDirectory() !== true) continue;
+      this.#look.leaveOut(path);
+      this.#unwatchBelow(path);
+    }
   }
 
   /** Ends all watches. */

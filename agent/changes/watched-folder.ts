@@ -82,18 +82,18 @@ async function openFolder(given: string, isClosed: () => boolean): Promise<Opene
   const folder = await realpath(given);
   const isTooWide = await holdsHome(folder);
   const git = isTooWide ? undefined : await GitReader.open(folder);
-  const state = await git?.state();
-  const look = isTooWide ? undefined : await FolderLook.at(folder, new Set(state?.ignored));
+  const look = isTooWide ? undefined : await FolderLook.at(folder, new Set(await git?.ignoredPaths()));
   const ignored = look?.ignoredFiles.slice(0, MAX_IGNORED) ?? [];
   const shell: ShellBaselines = new ShellBaselines({
     folder,
-    git: git && withUnclean(git, async () => state && [...state.unclean, ...ignored]),
+    git: git && withUnclean(git, ignored),
     first: look ?? { entryAt: () => undefined, stampOf: () => undefined, pathsIn: () => [] },
     maxIgnored: MAX_IGNORED,
+    leaveOut: (paths) => watch?.leaveOut(paths),
     read: readEntry,
     listFiles: async (limit) => look?.files(limit),
   });
-  const watch =
+  const watch: TreeWatch | undefined =
     look &&
     new TreeWatch(look, {
       touched: (path) => shell.touched(path),
@@ -105,10 +105,13 @@ async function openFolder(given: string, isClosed: () => boolean): Promise<Opene
   return { shell, watch, git, watched: isTooWide ? undefined : folder };
 }
 
-/** Returns a reader that knows already which files differ from the commit. */
-function withUnclean(git: GitReader, unclean: GitReader["unclean"]) {
+/** Returns a reader that counts some ignored files among those that git does not have. */
+function withUnclean(git: GitReader, ignored: readonly string[]) {
   return {
-    unclean,
+    unclean: async () => {
+      const unclean = await git.unclean(); // once more: files may have been changed before they were watched
+      return unclean && [...unclean, ...ignored];
+    },
     covers: (path: string) => git.covers(path),
     head: () => git.head(),
     contentsAt: (...args: Parameters<GitReader["contentsAt"]>) => git.contentsAt(...args),

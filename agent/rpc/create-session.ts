@@ -177,7 +177,10 @@ export async function createSession(
       sessionHooks: parts.sessionHooks,
       changeModel: parts.changeModel,
       emit(event) {
-        if (event.type === "agent_settled") void changes.endRun();
+        if (event.type === "agent_settled") {
+          recording.clear();
+          void changes.endRun();
+        }
         return output.emit(event);
       },
       ready: () => output.ready(),
