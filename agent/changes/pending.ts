@@ -76,9 +76,10 @@ export function isSameSide(a: ChangeSide, b: ChangeSide): boolean {
   return "folder" in a && "folder" in b && a.folder === b.folder;
 }
 
-/** A file that a call renamed. `index` is the position of the line that says where it went; `leaving` says that it went away. */
+/** A file that a call renamed: it is `leaving` one path and `arriving` at another. `index` is the position of the latter's line. */
 export interface Renaming {
   readonly leaving: Change;
+  readonly arriving: Change;
   readonly from: string;
   readonly to: string;
   readonly index: number;
@@ -88,17 +89,21 @@ export interface Renaming {
 export function renamingsIn(lines: readonly ChangeLine[]): Renaming[] {
   const gone = new Map<string, Change[]>();
   for (const line of lines) {
-    const key = "judged" in line || line.after !== null ? undefined : keyOf(line, line.before);
-    if (key !== undefined && !("judged" in line)) gone.set(key, [...(gone.get(key) ?? []), line]);
+    if ("judged" in line || line.after !== null) continue;
+    const key = keyOf(line, line.before);
+    if (key === undefined) continue;
+    const same = gone.get(key) ?? [];
+    same.push(line);
+    gone.set(key, same);
   }
   return lines.flatMap((line, index) => {
+    if ("judged" in line) return [];
     const key = keyOf(line, line.after);
-    const from = key === undefined ? undefined : gone.get(key)?.shift();
-    return from === undefined ? [] : [{ leaving: from, from: from.path, to: line.path, index }];
+    const leaving = key === undefined ? undefined : gone.get(key)?.shift();
+    return leaving === undefined ? [] : [{ leaving, arriving: line, from: leaving.path, to: line.path, index }];
   });
 }
 
-function keyOf(change: ChangeLine, side: ChangeSide): string | undefined {
-  if ("judged" in change || side === null || !("hash" in side)) return undefined;
-  return `${change.toolCallId}\0${change.at}\0${side.hash}`;
+function keyOf({ toolCallId, at }: Change, side: ChangeSide): string | undefined {
+  return side === null || !("hash" in side) ? undefined : `${toolCallId}\0${at}\0${side.hash}`;
 }

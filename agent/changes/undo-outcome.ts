@@ -1,6 +1,6 @@
 import type { UndoneFile } from "../protocol/changes.ts";
 import { isSameEntry } from "./file-content.ts";
-import type { PendingSteps, Renaming, Step } from "./pending.ts";
+import type { PendingSteps, Renaming } from "./pending.ts";
 import type { UndoPlan } from "./undo-plan.ts";
 
 /** Why the changes of a file are not undone. */
@@ -16,7 +16,7 @@ export function refusedOf(
 ): ReadonlyMap<string, Refusal> {
   const refusals = new Map<string, Refusal>();
   const planOf = new Map(plans.map(([{ path }, plan]) => [path, plan]));
-  const stepsOf = new Map<string, readonly Step[]>(plans.map(([{ path, steps }]) => [path, steps]));
+  const stepsOf = new Map(plans.map(([file]) => [file.path, file]));
   for (const [path, plan] of planOf) if (isRefused(plan, merge)) refusals.set(path, reasonOf(plan));
   const places = new Map<string, string>();
   for (const [path, plan] of planOf) {
@@ -29,10 +29,11 @@ export function refusedOf(
   const broken = new Set(refusals.keys());
   for (let before = -1; before !== broken.size; ) {
     before = broken.size;
-    for (const { leaving, from, to } of renamings) {
+    for (const renaming of renamings) {
+      const { leaving, from, to } = renaming;
       const made = planOf.get(to);
-      if (made === undefined || broken.has(to)) continue;
-      const isUndone = stepsOf.get(from)?.includes(leaving) === true;
+      if (made === undefined || broken.has(to) || !isAmong(renaming, stepsOf.get(to))) continue;
+      const isUndone = stepsOf.get(from)?.steps.includes(leaving) === true;
       if (isUndone && planOf.get(from)?.conflicts === 0 && !broken.has(from)) continue;
       broken.add(to);
       if (isSameEntry(made.restored, made.current)) continue;
@@ -40,6 +41,13 @@ export function refusedOf(
     }
   }
   return refusals;
+}
+
+/** True when undoing some changes of a file takes a renamed file away from it. */
+function isAmong({ arriving, index }: Renaming, file: PendingSteps | undefined): boolean {
+  if (file === undefined) return false;
+  const hasRest = file.steps.some(({ toolCallId }) => toolCallId === undefined);
+  return file.steps.includes(arriving) || (hasRest && index >= file.firstIndex);
 }
 
 /** Describes the outcome for a host; nothing for a folder, of which hosts do not hear unless it fails. */
