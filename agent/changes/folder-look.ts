@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileBytes, FileContent } from "./file-content.ts";
@@ -32,7 +32,7 @@ export class FolderLook {
   /** The paths of each file that has several, by its number. */
   readonly #twins = new Map<string, string[]>();
   readonly #twinOf = new Map<string, string>();
-  #files: string[] = [];
+  readonly #files: string[] = [];
   readonly #ignoredFiles: string[] = [];
   #fileCount = 0;
   #entryCount = 0;
@@ -124,24 +124,24 @@ export class FolderLook {
     const entries = new Map<string, Entry>();
     const folders: { path: string; isIgnored: boolean }[] = [];
     this.#entries.set(folder, entries);
-    for (const name of namesIn(folder)) {
-      const path = join(folder, name);
-      if (LEFT_OUT.has(name)) continue;
-      const stats = statsOf(path);
-      if (stats === undefined) continue;
+    for (const found of entriesIn(folder)) {
+      const path = join(folder, found.name);
+      if (LEFT_OUT.has(found.name)) continue;
       this.#entryCount += 1;
       const isNowIgnored = isIgnored || this.#ignored.has(path);
-      const entry = entryFrom(path, stats);
-      if (entry?.kind === "folder") {
-        if (isNowIgnored && !isIgnored && isLarge(path)) {
-          this.#leftOut.add(path);
-          continue;
-        }
-        folders.push({ path, isIgnored: isNowIgnored });
-      } else this.#takeFile(path, stats, isNowIgnored);
-      if (entry !== undefined && (entry.kind !== "file" || isNowIgnored || this.#fileCount <= MAX_STAMPS)) {
-        entries.set(name, entry);
+      if (found.isFile() && !isNowIgnored && this.#fileCount >= MAX_STAMPS) {
+        this.#fileCount += 1;
+        continue;
       }
+      const stats = statsOf(path);
+      const entry = stats && entryFrom(path, stats);
+      if (stats === undefined || entry === undefined) continue;
+      if (entry.kind !== "folder") this.#takeFile(path, stats, isNowIgnored);
+      else if (isNowIgnored && !isIgnored && isLarge(path)) {
+        this.#leftOut.add(path);
+        continue;
+      } else folders.push({ path, isIgnored: isNowIgnored });
+      entries.set(found.name, entry);
     }
     return folders;
   }
@@ -157,8 +157,7 @@ export class FolderLook {
       return;
     }
     this.#fileCount += 1;
-    if (this.#fileCount <= MAX_STAMPS) this.#files.push(path);
-    else this.#files = []; // nobody asks for so many
+    this.#files.push(path);
   }
 }
 
@@ -186,19 +185,18 @@ function isLarge(folder: string): boolean {
   let count = 0;
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const name of namesIn(next)) {
+    for (const entry of entriesIn(next)) {
       count += 1;
       if (count > MAX_IGNORED_ENTRIES) return true;
-      const path = join(next, name);
-      if (statsOf(path)?.isDirectory() === true) waiting.push(path);
+      if (entry.isDirectory()) waiting.push(join(next, entry.name));
     }
   }
   return false;
 }
 
-function namesIn(folder: string): string[] {
+function entriesIn(folder: string): Dirent[] {
   try {
-    return readdirSync(folder);
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // gone meanwhile, or not readable
   }

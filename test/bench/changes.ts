@@ -47,14 +47,13 @@ export async function* changes(agentDir: string): AsyncGenerator<Row> {
   await mkdir(folder);
   await makeTree(folder);
   const real = await realpath(folder);
-  yield* measure("the extension", real, join(agentDir, "storage"), byExtension);
-  yield* measure("the agent itself", real, join(agentDir, "sessions"), byAgent);
+  yield* measure("the extension", { folder: real, storage: join(agentDir, "storage"), firstTurn: 0 }, byExtension);
+  yield* measure("the agent itself", { folder: real, storage: join(agentDir, "sessions"), firstTurn: TURNS }, byAgent);
 }
 
 async function* measure(
   who: string,
-  folder: string,
-  storage: string,
+  { folder, storage, firstTurn }: { folder: string; storage: string; firstTurn: number },
   open: (folder: string, storage: string) => Promise<Recording>,
 ): AsyncGenerator<Row> {
   await mkdir(storage);
@@ -63,7 +62,7 @@ async function* measure(
   const waited: number[] = [];
   let [changedBytes, cpuMs] = [0, 0];
   const childrenMs = await childrenCpuMs();
-  for (let turn = 0; turn < TURNS; turn += 1) {
+  for (let turn = firstTurn; turn < firstTurn + TURNS; turn += 1) {
     const cost = await runTurn(folder, turn, recording);
     waited.push(cost.waitedMs);
     cpuMs += cost.cpuMs;
