@@ -1,4 +1,5 @@
 import { UsageError } from "./config/args.ts";
+import { readChangesOptions } from "./config/changes-options.ts";
 import { type AgentOptions, readOptions, SAY_HOW } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
 import { storedTrust } from "./config/trust.ts";
@@ -22,6 +23,13 @@ const exitProcess = process.exit.bind(process);
 async function main(env: Env, onStarted: () => void): Promise<void> {
   const argv = process.argv.slice(2);
   usageExitCode = isOfHost(argv) ? START_FAILED : WRONG_USAGE;
+  const ofChanges = readChangesOptions(argv);
+  if (ofChanges !== undefined) {
+    const { changesCommand } = await import("./rpc/changes-command.ts");
+    const { text, exitCode } = await changesCommand(ofChanges, env, currentDirectory());
+    process.exitCode = exitCode;
+    return print(text);
+  }
   const given = readOptions(argv, env);
   const options = NEEDS_NO_TRUST.has(given.action) ? given : withStoredTrust(given, env, currentDirectory());
   usageExitCode = options.isHeadless || options.action === "welcome" ? WRONG_USAGE : START_FAILED;
@@ -83,7 +91,10 @@ function withStoredTrust(options: AgentOptions, env: Env, cwd: string): AgentOpt
 
 async function inform(options: AgentOptions, env: Env): Promise<void> {
   const { informationText } = await import("./rpc/information.ts");
-  const text = await informationText(options, env, currentDirectory);
+  print(await informationText(options, env, currentDirectory));
+}
+
+function print(text: string): void {
   realStdout.onError((error) => {
     if (isReaderGone(error)) exitProcess(EXIT_CODES.endOfInput);
     fail(new UsageError(writeFailure(error)));

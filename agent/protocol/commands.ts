@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ApprovalRule, LoggedDecision, PermissionMode } from "./approvals.ts";
 import { BackgroundProcess } from "./background.ts";
+import { changeCommands } from "./changes.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
@@ -204,7 +205,7 @@ export const commands = {
     result: z.object({ proposedPlan: text, todoPhases: z.array(PlanPhase) }),
   })),
   set_host_tools: row(() => ({
-    params: z.object({ tools: z.array(z.unknown()) }),
+    params: z.object({ tools: z.array(z.unknown()), recordsChanges: optional(z.boolean()) }),
     result: z.object({ toolNames: z.array(text) }),
   })),
   set_host_models: row(() => ({
@@ -287,6 +288,7 @@ export const commands = {
   set_session_name: row(() => ({ params: z.object({ name: text }), result: noData })),
   ...historyCommands,
   ...usageCommands,
+  ...changeCommands,
   get_commands: row(() => ({ params: none, result: z.object({ commands: z.array(SlashCommand) }) })),
   set_locale: row(() => ({ params: z.object({ locale: text }), result: noData })),
   get_integrations: row(() => ({

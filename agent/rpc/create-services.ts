@@ -1,4 +1,5 @@
 import type { Approvals } from "../bundled/approvals/approvals.ts";
+import type { HostRecording } from "../changes/host-recording.ts";
 import { createBoundaryHooks } from "../extensions/boundary-hooks.ts";
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
@@ -47,7 +48,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
-  const { session, gate, sandbox, previews } = await createSession({
+  const hostRecording: HostRecording = { isOn: false };
+  const { session, gate, sandbox, previews, changes } = await createSession({
     options,
     env,
     cwd,
@@ -60,6 +62,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     boundaries: createBoundaryHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
     hostTools,
+    hostRecording,
     dialogs: () => (options.isHeadless ? undefined : extensions.ui),
     limits: rpc.limits,
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
@@ -91,6 +94,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     gate,
     sandbox,
     previews,
+    changes,
+    hostRecording,
     consents: prepared.consents,
     output,
     sessions,

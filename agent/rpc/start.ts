@@ -99,6 +99,7 @@ function createShutdown(
     async close() {
       await stopExtensions(extensions, "quit");
       await rpc.processes.end();
+      await services.changes.end();
       await Promise.all([services.sandbox.end(), services.previews.end()]);
       session.close();
     },

@@ -44,6 +44,7 @@ const BELOW_RPC = [
     "previews",
     "prompt",
     "loop",
+    "changes",
     "extensions",
     "bundled",
     "session",
@@ -64,6 +65,7 @@ const AGENT: readonly Layer[] = [
     ["previews"],
     ["prompt", "yaml"],
     ["loop"],
+    ["changes", "diff"],
     ["extensions", "diff", "jiti", "typebox", "yaml"],
     ["session", "markdown-it"],
   ]),
@@ -91,6 +93,7 @@ const AGENT: readonly Layer[] = [
 const SHARED = ["agent/protocol", "agent/client", "webview/protocol", "webview/l10n.ts", "node:", "zod"];
 const AGENT_HELPERS = [
   "denied-paths",
+  "made-calls",
   "no-later-than",
   "process-tree",
   "secret-files",
@@ -99,7 +102,9 @@ const AGENT_HELPERS = [
   "time-limit",
   "with-time-limit",
 ].map((name) => `agent/util/${name}.ts`);
-const EDITOR = [...SHARED, ...AGENT_HELPERS, "diff", "vscode"];
+/** The model of the agent's changes, which the extension keeps for its window. */
+const CHANGES = "agent/changes";
+const EDITOR = [...SHARED, ...AGENT_HELPERS, CHANGES, "diff", "vscode"];
 const HOST = [...EDITOR, "extension/core", "extension/chat", "extension/editor"];
 const WINDOW = [...HOST, "extension/host"];
 const FEATURE = [...WINDOW, "extension/window"];
@@ -118,7 +123,7 @@ const EXTENSION: readonly Layer[] = [
     mayImport: ["agent/protocol", "webview/protocol", "webview/l10n.ts", "extension/core/mentions", "diff", "zod"],
   },
   { at: "extension/editor", mayImport: [...EDITOR, "extension/core"] },
-  { at: "extension/chat", mayImport: [...SHARED, "extension/core"] },
+  { at: "extension/chat", mayImport: [...SHARED, "agent/util/made-calls.ts", "extension/core"] },
   ...rooms("extension/host", HOST, {
     changes: [],
     proposals: [],

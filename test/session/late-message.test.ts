@@ -29,6 +29,7 @@ async function openSession(modelUrl: string) {
     settings: await loadSettings(places),
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
     hostTools: new HostToolBridge({ write: () => undefined, timeoutMs: 0, warn: () => undefined }),
+    hostRecording: { isOn: false },
     dialogs: () => undefined,
     warnUser: () => undefined,
     changeModel: (work) => work(),

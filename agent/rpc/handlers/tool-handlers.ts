@@ -8,7 +8,9 @@ const NO_PREVIEWS =
   "Commands can't be previewed here. Previews need Linux with user namespaces, and the packages bubblewrap and util-linux.";
 
 /** Commands that run the host's own shell commands, and those about its tools. */
-export function toolHandlers({ session, bash, hostTools, previews, processes: { background } }: Services) {
+export function toolHandlers(services: Services) {
+  const { session, bash, hostTools, hostRecording, previews } = services;
+  const { background } = services.processes;
   return {
     async bash({ command, excludeFromContext, timeout }, { id }) {
       const { result, message } = await bash.run({
@@ -41,9 +43,10 @@ export function toolHandlers({ session, bash, hostTools, previews, processes: { 
       await Promise.all(ids.map((id) => background.stop(id)));
       return DONE;
     },
-    set_host_tools({ tools }) {
+    set_host_tools({ tools, recordsChanges }) {
       const entries = readHostTools(tools).map((definition) => hostTools.toEntry(definition));
       session.options.tools.replaceHostTools(entries);
+      hostRecording.isOn = recordsChanges === true;
       return { data: { toolNames: entries.map(({ tool }) => tool.name) } };
     },
   } satisfies Partial<Handlers>;

@@ -1,5 +1,7 @@
 import type { Approvals } from "../../bundled/approvals/approvals.ts";
 import type { McpDesk } from "../../bundled/mcp/mcp-parts.ts";
+import type { HostRecording } from "../../changes/host-recording.ts";
+import type { LateChanges } from "../../changes/late-changes.ts";
 import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
@@ -33,6 +35,9 @@ export interface Services {
   sandbox: { end(): Promise<void> };
   consents: ConsentDesk;
   output: Output;
+  /** What the agent changes, unless the host records that. */
+  changes: LateChanges;
+  hostRecording: HostRecording;
   sessions: Sessions;
   held: HeldPrompts;
   resources: Resources;

@@ -200,7 +200,7 @@ export class RunningAgent {
     this.#sent = JSON.stringify(definitions);
     const send = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
       try {
-        await client.request("set_host_tools", { tools: [...tools] });
+        await client.request("set_host_tools", { tools: [...tools], recordsChanges: true });
         return true;
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;
