@@ -6,9 +6,10 @@ import { storedTrust } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import type { RpcProcess } from "./rpc/load/prepare.ts";
 import { startRpc } from "./rpc/start.ts";
+import { pipeWire } from "./rpc/wire/host-wire.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/wire/shutdown.ts";
 import { isReaderGone, realStdout, writeFailure } from "./rpc/wire/stdout-guard.ts";
-import { killAllShells } from "./tools/shell.ts";
+import { killAllShells, ownProcesses } from "./tools/session-processes.ts";
 
 const START_FAILED = 1;
 const WRONG_USAGE = 2;
@@ -29,7 +30,8 @@ async function main(env: Env, onStarted: () => void): Promise<void> {
     process.exitCode = exitCode;
     return print(text);
   }
-  const options = withStoredTrust(readOptions(argv, env), env);
+  const given = readOptions(argv, env);
+  const options = NEEDS_NO_TRUST.has(given.action) ? given : withStoredTrust(given, env, currentDirectory());
   usageExitCode = options.isHeadless || options.action === "welcome" ? WRONG_USAGE : START_FAILED;
   for (const warning of options.warnings) console.error(warning);
   switch (options.action) {
@@ -39,16 +41,22 @@ async function main(env: Env, onStarted: () => void): Promise<void> {
     case "help":
     case "version":
     case "listModels":
+    case "listApprovals":
     case "export":
       return inform(options, env);
     case "rpc":
       await startRpc(thisProcess(options, env));
       return onStarted();
+    case "acp": {
+      const { startAcp } = await import("./acp/start-acp.ts");
+      startAcp({ ...thisProcess(options, env), withTrust: (given, cwd) => withStoredTrust(given, env, cwd) });
+      return onStarted();
+    }
     case "print":
     case "json":
     case "printSystemPrompt": {
       const { headlessProcess } = await import("./rpc/headless/headless-process.ts");
-      await startRpc(await headlessProcess(thisProcess(options, env)));
+      await startRpc(await headlessProcess(thisProcess(options, env), { input: process.stdin, stdout: realStdout }));
       return onStarted();
     }
   }
@@ -60,8 +68,8 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
     env,
     childEnv: process.env,
     cwd: currentDirectory(),
-    input: process.stdin,
-    stdout: realStdout,
+    wire: pipeWire(process.stdin, realStdout),
+    processes: ownProcesses,
     onSignal,
     onStrayError: (handles) => {
       handlesStray = handles;
@@ -70,12 +78,12 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
   };
 }
 
-const NEEDS_NO_TRUST: ReadonlySet<AgentOptions["action"]> = new Set(["welcome", "help", "version"]);
+/** What starts without a look at the project: ACP mode has a project for each session. */
+const NEEDS_NO_TRUST: ReadonlySet<AgentOptions["action"]> = new Set(["welcome", "help", "version", "acp"]);
 
 /** If the command line doesn't decide about trust in the project, the user's file does. */
-function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
-  if (options.saysTrust || NEEDS_NO_TRUST.has(options.action)) return options;
-  const cwd = currentDirectory();
+function withStoredTrust(options: AgentOptions, env: Env, cwd: string): AgentOptions {
+  if (options.saysTrust) return options;
   const warn = (message: string) => console.error(message);
   const decision = storedTrust(agentDirectory(env, cwd), cwd, warn);
   return { ...options, isProjectTrusted: decision === true, isProjectDeclined: decision === false };
@@ -125,7 +133,7 @@ function fail(error: unknown): void {
 
 /** True for command lines of hosts and scripts, which know pi's exit code. */
 function isOfHost(argv: readonly string[]): boolean {
-  return /(^| )(--mode[ =]rpc|--export)( |=|$)/.test(argv.join(" "));
+  return /(^| )(--mode[ =](rpc|acp)|--export)( |=|$)/.test(argv.join(" "));
 }
 
 /** The text for people: `Error: …`, but for a session that is not there or is empty, which pi tells without it. */

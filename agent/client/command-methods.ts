@@ -1,7 +1,7 @@
 import type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
-import type { RequestOptions, RpcClient } from "./rpc-client.ts";
+import type { FrameClient, RequestOptions } from "./frame-client.ts";
 
-/** Options of a call; see `RpcClient.request` for its rejections. */
+/** Options of a call; see `FrameClient.request` for its rejections. */
 export type CallOptions = Pick<RequestOptions<unknown>, "timeoutMs" | "signal">;
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
@@ -18,7 +18,7 @@ export type CommandMethod<C extends CommandType> =
 export type CommandMethods = { readonly [C in CommandType as CamelCase<C>]: CommandMethod<C> };
 
 /** The functions for a client. A command that is missing here does not compile. */
-export function commandMethods(client: RpcClient): CommandMethods {
+export function commandMethods(client: FrameClient): CommandMethods {
   return {
     prompt: (fields, options) => client.request("prompt", fields, options),
     steer: (fields, options) => client.request("steer", fields, options),
@@ -52,6 +52,9 @@ export function commandMethods(client: RpcClient): CommandMethods {
     abortRetry: (fields = {}, options) => client.request("abort_retry", fields, options),
     bash: (fields, options) => client.request("bash", fields, options),
     stopBackground: (fields = {}, options) => client.request("stop_background", fields, options),
+    previewCommand: (fields, options) => client.request("preview_command", fields, options),
+    applyPreview: (fields, options) => client.request("apply_preview", fields, options),
+    discardPreview: (fields, options) => client.request("discard_preview", fields, options),
     abortBash: (fields = {}, options) => client.request("abort_bash", fields, options),
     getSessionStats: (fields = {}, options) => client.request("get_session_stats", fields, options),
     exportHtml: (fields = {}, options) => client.request("export_html", fields, options),
@@ -88,6 +91,7 @@ export function commandMethods(client: RpcClient): CommandMethods {
     readMcpResource: (fields, options) => client.request("read_mcp_resource", fields, options),
     setPermissionMode: (fields, options) => client.request("set_permission_mode", fields, options),
     getApprovalRules: (fields = {}, options) => client.request("get_approval_rules", fields, options),
+    getApprovalLog: (fields = {}, options) => client.request("get_approval_log", fields, options),
     addApprovalRules: (fields, options) => client.request("add_approval_rules", fields, options),
     removeApprovalRule: (fields, options) => client.request("remove_approval_rule", fields, options),
     setEventFilter: (fields, options) => client.request("set_event_filter", fields, options),

@@ -59,6 +59,7 @@ const FLAGS = {
   demo: { kind: "switch" },
   verbose: { kind: "switch" },
   "list-models": { kind: "optional" },
+  "list-approvals": { kind: "optional" },
   export: { kind: "value", isPath: true },
   help: { kind: "switch", short: "-h" },
   version: { kind: "switch", short: "-v" },
@@ -167,7 +168,7 @@ function takeValue(name: FlagName, kind: FlagKind, inline: string | undefined, r
     return next;
   }
   if (kind === "optional") return "";
-  if (name === "mode") throw new UsageError("Error: --mode requires text, json, or rpc");
+  if (name === "mode") throw new UsageError("Error: --mode requires text, json, rpc, or acp");
   throw new UsageError(`Error: --${name} requires a value`);
 }
 

@@ -15,7 +15,18 @@ export type SessionChoice =
 
 /** The options of a start, from the command line and the environment. */
 export interface AgentOptions {
-  action: "rpc" | "json" | "print" | "printSystemPrompt" | "welcome" | "help" | "version" | "listModels" | "export";
+  action:
+    | "rpc"
+    | "acp"
+    | "json"
+    | "print"
+    | "printSystemPrompt"
+    | "welcome"
+    | "help"
+    | "version"
+    | "listModels"
+    | "listApprovals"
+    | "export";
   /** True if nobody can answer questions. */
   isHeadless: boolean;
   /** The messages of the command line; `json` and `print` send them. */
@@ -28,7 +39,7 @@ export interface AgentOptions {
   maxCost: number | undefined;
   /** Path of the JSON Schema that the last answer has to fit. */
   outputSchema: string | undefined;
-  /** For `listModels`: show those that match. */
+  /** For `listModels` and `listApprovals`: show those that match. */
   search: string;
   /** For `export`: a session file, and where its page goes. */
   exported: { sessionFile: string; outputPath: string | undefined };
@@ -119,8 +130,8 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
   const action = readAction(args);
   checkCombinations(args);
   const thinking = readThinking(args, warnings);
-  if (args.positional.length > 0 && action === "rpc")
-    warnings.push("Messages on the command line are ignored in RPC mode.");
+  if (args.positional.length > 0 && (action === "rpc" || action === "acp"))
+    warnings.push(`Messages on the command line are ignored in ${action.toUpperCase()} mode.`);
   if (hasFlag(args, "verbose")) {
     for (const flag of args.ignored.keys()) warnings.push(`Option ${flag} has no effect in RPC mode.`);
   }
@@ -132,7 +143,7 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
     maxTurns: readLimit(args, "max-turns", /^[1-9]\d{0,8}$/),
     maxCost: readLimit(args, "max-cost", /^(?=.*[1-9])\d{1,9}(\.\d+)?$/),
     outputSchema: flagValue(args, "output-schema"),
-    search: flagValue(args, "list-models") ?? "",
+    search: flagValue(args, "list-models") ?? flagValue(args, "list-approvals") ?? "",
     exported: { sessionFile: flagValue(args, "export") ?? "", outputPath: args.positional[0] },
     provider: flagValue(args, "provider"),
     model: flagValue(args, "model"),
@@ -192,6 +203,7 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
   if (hasFlag(args, "help")) return "help";
   if (hasFlag(args, "version")) return "version";
   if (hasFlag(args, "list-models")) return "listModels";
+  if (hasFlag(args, "list-approvals")) return "listApprovals";
   if (hasFlag(args, "export")) return "export";
   if (hasFlag(args, "print-system-prompt")) return "printSystemPrompt";
   const mode = flagValue(args, "mode");
@@ -199,6 +211,9 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
     case "rpc":
       if (args.files.length > 0) throw new UsageError("Error: @file arguments are not supported in RPC mode");
       return "rpc";
+    case "acp":
+      if (args.files.length > 0) throw new UsageError("Error: @file arguments are not supported in ACP mode");
+      return "acp";
     case "json":
       return "json";
     case "text":
@@ -206,7 +221,7 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
     case undefined:
       return readBareAction(args);
     default:
-      throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
+      throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc, acp`);
   }
 }
 

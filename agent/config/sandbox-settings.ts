@@ -5,7 +5,14 @@ const SandboxNetwork = z.enum(["ask", "off"]);
 
 /** Returns the shape of the setting `sandbox` of a file. */
 export function sandboxFile() {
-  return z.object({ network: SandboxNetwork, caches: z.array(z.string()), allowRead: z.array(z.string()) }).partial();
+  return z
+    .object({
+      network: SandboxNetwork,
+      caches: z.array(z.string()),
+      allowRead: z.array(z.string()),
+      userCommands: z.boolean(),
+    })
+    .partial();
 }
 
 /** The permissions of commands in the sandbox, beside those that they always have. */
@@ -15,9 +22,12 @@ export interface SandboxSettings {
   caches: readonly string[] | undefined;
   /** Globs of files of the workspace that can be read though they may hold secrets. */
   allowRead: readonly string[];
+  /** True if the user's own commands run in the sandbox, too. */
+  userCommands: boolean;
 }
 
 /** Fills in the defaults. */
 export function readSandboxSettings(file: z.infer<ReturnType<typeof sandboxFile>> = {}): SandboxSettings {
-  return { network: file.network ?? "ask", caches: file.caches, allowRead: file.allowRead ?? [] };
+  const { network = "ask", caches, allowRead = [], userCommands = false } = file;
+  return { network, caches, allowRead, userCommands };
 }

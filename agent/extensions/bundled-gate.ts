@@ -11,7 +11,8 @@ const Allowed = z.lazy(() =>
   z.union([
     z.object({ edited: EditedChange }),
     z.object({ isUnasked: z.literal(true) }),
-    z.object({ isContained: z.literal(true) }),
+    z.object({ isContained: z.literal(true), isReadOnly: z.boolean().optional() }),
+    z.object({ previewId: z.string() }),
   ]),
 );
 

@@ -2,6 +2,7 @@ import type { ToolCall } from "../protocol/content.ts";
 import type { EditedChange } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CallStop, NestedCalls } from "../protocol/messages.ts";
+import type { Containment } from "../tools/contained.ts";
 import { cutLongResult } from "../tools/long-result.ts";
 import {
   type AnyTool,
@@ -103,8 +104,10 @@ interface PreparedCall {
   edited?: EditedChange | undefined;
   /** True if a call that usually needs approval ran without a question. */
   isUnasked?: boolean;
-  /** True if a command runs without a question because it has to stay in the sandbox. */
-  isContained?: boolean;
+  /** How a command has to stay in the sandbox; undefined if it doesn't. */
+  containment?: Containment;
+  /** The preview whose changes take the place of running the command. */
+  previewId?: string;
 }
 
 async function prepareToolCall(call: ToolCall, options: CallEnvironment): Promise<PreparedCall | Refusal> {
@@ -149,7 +152,8 @@ async function judgeToolCall(
   if (verdict === undefined) return prepared;
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
   if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
-  if ("isContained" in verdict) return { ...prepared, isContained: true };
+  if ("isContained" in verdict) return { ...prepared, containment: { isReadOnly: verdict.isReadOnly === true } };
+  if ("previewId" in verdict) return { ...prepared, previewId: verdict.previewId };
   return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
 }
 
@@ -177,7 +181,8 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     ready: async () => host.ready(),
     edited: prepared.edited,
     isUnasked: prepared.isUnasked === true,
-    ...(prepared.isContained === true ? containment(call, prepared, options, signal) : {}),
+    ...inSandbox(call, prepared, options, signal),
+    applyPreview: applying(prepared, host),
     onUpdate(partial) {
       if (!isRunning) return;
       options.onUpdate?.(partial);
@@ -210,17 +215,28 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
   }
 }
 
-/** Returns what a tool needs to run its command in the sandbox. */
-function containment(
+/** Returns what a tool needs to run its command in the sandbox, if it has to. A command that can only read never runs outside. */
+function inSandbox(
   call: ToolCall,
-  { tool, args, bound }: PreparedCall,
+  { tool, args, bound, containment }: PreparedCall,
   { host, parentToolCallId }: CallEnvironment,
   signal: AbortSignal,
-): Pick<ToolContext, "sandbox" | "mayRunOutside"> {
+): Pick<ToolContext, "contain" | "mayRunOutside"> {
+  if (containment === undefined) return {};
+  const contain = async () => {
+    if (host.sandbox === undefined) throw new Error("There is no sandbox for commands here.");
+    return host.sandbox.contain(containment);
+  };
+  if (containment.isReadOnly) return { contain };
   const gated = { toolCallId: call.id, parentToolCallId, tool, args, summary: bound.summary };
-  return {
-    sandbox: host.sandbox,
-    mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true,
+  return { contain, mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true };
+}
+
+function applying({ previewId }: PreparedCall, host: LoopHost): ToolContext["applyPreview"] {
+  if (previewId === undefined) return undefined;
+  return async () => {
+    if (host.applyPreview === undefined) throw new Error("There are no previews here.");
+    return host.applyPreview(previewId);
   };
 }
 

@@ -30,3 +30,30 @@ export const ApprovalRule = z.lazy(() =>
   }),
 );
 export type ApprovalRule = z.infer<typeof ApprovalRule>;
+
+/**
+ * Who decided about a call: the user, a rule that the user saved, the permission mode, a hook, the setting `denyRead`, or nobody, because there
+ * was nobody to ask.
+ */
+export const Decider = z.enum(["user", "rule", "mode", "hook", "setting", "nobody"]);
+export type Decider = z.infer<typeof Decider>;
+
+/** A line of the log of decisions. `what` is one line for people, without secrets. */
+export const LoggedDecision = z.lazy(() =>
+  z.object({
+    /** ISO 8601, UTC. */
+    time: z.string(),
+    session: z.string(),
+    workspace: z.string(),
+    tool: z.string(),
+    what: z.string(),
+    decision: z.enum(["allowed", "denied"]),
+    by: Decider,
+    mode: PermissionMode,
+    /** The rules that allowed it, or the rule that the user saved with the answer. */
+    rules: z.array(z.string()).optional(),
+    /** True for a command that ran in the sandbox. */
+    isContained: z.literal(true).optional(),
+  }),
+);
+export type LoggedDecision = z.infer<typeof LoggedDecision>;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ApprovalRule, PermissionMode } from "./approvals.ts";
+import { ApprovalRule, LoggedDecision, PermissionMode } from "./approvals.ts";
 import { BackgroundProcess } from "./background.ts";
 import { changeCommands } from "./changes.ts";
 import { CompactionResult } from "./compaction.ts";
@@ -12,6 +12,7 @@ import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel } from "./model.ts";
 import { optional } from "./optional.ts";
 import { PlanPhase } from "./plan.ts";
+import { CommandPreview } from "./previews.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
 import { usageCommands } from "./usage.ts";
 
@@ -238,6 +239,12 @@ export const commands = {
     result: BashResult,
   })),
   abort_bash: row(() => ({ params: none, result: noData })),
+  preview_command: row(() => ({
+    params: z.object({ command: text, cwd: optional(text), timeout: optional(z.number().positive()) }),
+    result: CommandPreview,
+  })),
+  apply_preview: row(() => ({ params: z.object({ previewId: text }), result: noData })),
+  discard_preview: row(() => ({ params: z.object({ previewId: text }), result: noData })),
   stop_background: row(() => ({ params: z.object({ processId: optional(text) }), result: noData })),
   get_session_stats: row(() => ({ params: none, result: SessionStats })),
   export_html: row(() => ({ params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) })),
@@ -318,6 +325,10 @@ export const commands = {
   get_approval_rules: row(() => ({
     params: none,
     result: z.object({ mode: PermissionMode, isEnforced: z.boolean(), rules: z.array(ApprovalRule) }),
+  })),
+  get_approval_log: row(() => ({
+    params: z.object({ limit: optional(z.int().positive()) }),
+    result: z.object({ decisions: z.array(LoggedDecision) }),
   })),
   add_approval_rules: row(() => ({ params: z.object({ rules: z.array(ApprovalRule) }), result: noData })),
   remove_approval_rule: row(() => ({ params: z.object({ ruleId: text }), result: noData })),

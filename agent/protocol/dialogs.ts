@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalScope } from "./approvals.ts";
+import { CommandPreview } from "./previews.ts";
 
 const base = { type: z.literal("extension_ui_request"), id: z.string() };
 const timeout = z.lazy(() => z.int().positive().optional().describe("milliseconds"));
@@ -12,12 +13,13 @@ export type ChangePreview = z.infer<typeof ChangePreview>;
 export const EditedChange = z.lazy(() => z.object({ before: z.string(), after: z.string() }));
 export type EditedChange = z.infer<typeof EditedChange>;
 
-/** A rule that an answer to an approval saves. `option` is that answer, one of the question's options. */
+/** A rule that an answer to an approval saves. `option` is that answer, one of the question's options; `covers` is a sentence for people. */
 export const OfferedRule = z.lazy(() =>
   z.object({
     scope: ApprovalScope,
     pattern: z.string().optional(),
     text: z.string(),
+    covers: z.string().optional(),
     option: z.string(),
   }),
 );
@@ -52,7 +54,8 @@ export type Danger = z.infer<typeof Danger>;
 
 /**
  * The tool call that a `select` asks about. `once`, `deny`, and `change` are options of the question: they allow this call, deny it, and ask for
- * another rule first. Only the agent's own approvals set it; the API of extensions has no way to.
+ * another rule first. `tryOut` is the option that runs a command as a preview, after which the question comes again with its `effects`; `apply`
+ * is then the option that makes them real in place of running the command. Only the agent's own approvals set it; the API of extensions has no way to.
  */
 export const ApprovalQuestion = z.lazy(() =>
   z.object({
@@ -66,6 +69,9 @@ export const ApprovalQuestion = z.lazy(() =>
     change: z.string().optional(),
     rules: z.array(OfferedRule),
     preview: ChangePreview.optional(),
+    tryOut: z.string().optional(),
+    apply: z.string().optional(),
+    effects: CommandPreview.optional(),
   }),
 );
 export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;

@@ -1,3 +1,4 @@
+import type { Approvals } from "../bundled/approvals/approvals.ts";
 import type { HostRecording } from "../changes/host-recording.ts";
 import { createBoundaryHooks } from "../extensions/boundary-hooks.ts";
 import { createBundledGate } from "../extensions/bundled-gate.ts";
@@ -13,9 +14,10 @@ import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import type { Session } from "../session/session.ts";
-import { backgroundProcesses } from "../tools/background.ts";
 import { backgroundTools } from "../tools/background-tools.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import { createSession } from "./create-session.ts";
+import type { AgentSandbox } from "./load/load-sandbox.ts";
 import type { Prepared } from "./load/prepare.ts";
 import { loadForSession } from "./load-installed.ts";
 import { createCommandList } from "./services/command-list.ts";
@@ -47,7 +49,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
   const hostRecording: HostRecording = { isOn: false };
-  const { session, gate, sandbox, changes } = await createSession({
+  const { session, gate, sandbox, previews, changes } = await createSession({
     options,
     env,
     cwd,
@@ -55,6 +57,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     settings,
     output,
     conversation,
+    processes: rpc.processes,
     hooks: createRunHooks(extensions),
     boundaries: createBoundaryHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
@@ -72,8 +75,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     rules: options.useRules ? createRules(prepared) : undefined,
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
-  const bash = createBashRunner(prepared, session);
-  followBackground(session, output);
+  const bash = createBashRunner(prepared, { session, gate, sandbox });
+  followBackground(session, output, rpc.processes);
   const commands = createCommandList(extensions, resources, prepared.extensions.mcp);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
@@ -84,6 +87,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const services: Services = {
     session,
     bash,
+    processes: rpc.processes,
     hostTools,
     hostModels,
     hostSecrets,
@@ -91,6 +95,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     sandbox,
     changes,
     hostRecording,
+    previews,
     consents: prepared.consents,
     output,
     sessions,
@@ -108,8 +113,17 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   return services;
 }
 
+interface ShellParts {
+  session: Session;
+  gate: Approvals;
+  sandbox: AgentSandbox;
+}
+
 /** The host's shell; extensions may run its commands elsewhere. */
-function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, session: Session): BashRunner {
+function createBashRunner(
+  { rpc, output, settings, extensions: { runner } }: Prepared,
+  { session, gate, sandbox }: ShellParts,
+): BashRunner {
   const { cwd, childEnv } = rpc;
   const { shell, childEnv: ownEnv } = session.options;
   return new BashRunner({
@@ -123,14 +137,26 @@ function createBashRunner({ rpc, output, extensions: { runner } }: Prepared, ses
       const { divertBash } = await import("./user-bash.ts");
       return divertBash(runner, request, cwd, signal);
     },
+    async contain({ command }, signal) {
+      if (!settings.sandbox.userCommands) return undefined;
+      const problem = await sandbox.problem();
+      if (problem !== undefined) {
+        const reason = problem.replace(/\.?$/, ".");
+        throw new Error(
+          `Commands can't run in a sandbox here: ${reason} To run yours without it, turn off sandbox.userCommands.`,
+        );
+      }
+      await gate.noteUserCommand(command, signal);
+      return sandbox.contain({ isReadOnly: false });
+    },
   });
 }
 
 /** Tells the host what runs in the background, and the model of the tools for it once there is something. */
-function followBackground(session: Session, output: Output): void {
-  backgroundProcesses.onChange(() => {
-    const processes = backgroundProcesses.running;
-    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(), "bash");
+function followBackground(session: Session, output: Output, { background }: SessionProcesses): void {
+  background.onChange(() => {
+    const processes = background.running;
+    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(background), "bash");
     void output.emit({ type: "background_changed", processes });
   });
 }

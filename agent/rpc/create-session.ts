@@ -1,7 +1,7 @@
 import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { ApprovalDialogs } from "../bundled/approvals/approval-desk.ts";
 import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
+import type { ApprovalDialogs } from "../bundled/approvals/questions.ts";
 import { CallRecording } from "../changes/call-recording.ts";
 import type { HostRecording } from "../changes/host-recording.ts";
 import { LateChanges } from "../changes/late-changes.ts";
@@ -33,15 +33,21 @@ import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
+import { sessionShell } from "../tools/find-shell.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { PreviewedCommands } from "../tools/previewed-commands.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
 import { oneLine } from "../util/one-line.ts";
 import { readTextSync } from "../util/read-text.ts";
+import { secretsOfEnv } from "../util/secrets.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
+import { runThrough } from "./editor/host-terminal.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { loadPreviews } from "./load/load-previews.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
@@ -58,6 +64,7 @@ interface SessionParts {
   settings: Settings;
   output: Output;
   conversation: Conversation;
+  processes: SessionProcesses;
   hooks?: RunHooks | undefined;
   boundaries?: BoundaryHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
@@ -86,9 +93,13 @@ interface SessionParts {
  * Puts the session together from the command line, the settings and the conversation that was opened.
  * @returns the approvals, too; they have to be put at the gate.
  */
-export async function createSession(
-  parts: SessionParts,
-): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox; changes: LateChanges }> {
+export async function createSession(parts: SessionParts): Promise<{
+  session: Session;
+  gate: Approvals;
+  sandbox: AgentSandbox;
+  previews: PreviewedCommands;
+  changes: LateChanges;
+}> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
@@ -110,7 +121,8 @@ export async function createSession(
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
-  const own = { plan, memory, user, files, findTools };
+  const shellPath = sessionShell(settings.shellPath, parts.env);
+  const own = { plan, memory, user, files, runCommand: runThrough(link), findTools, shellPath };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const folders = otherFolders(options, parts.cwd);
   const denyRead = [...settings.denyRead, ...options.denyRead];
@@ -123,20 +135,32 @@ export async function createSession(
     warn: parts.warnUser,
     mayReach: (host) => gate.mayReach(host),
   });
+  const shell = {
+    shellPath,
+    commandPrefix: settings.shellCommandPrefix,
+    timeoutSeconds: settings.shellTimeoutSeconds,
+    processes: parts.processes,
+  };
+  const childEnv = { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv };
+  const previews = loadPreviews({ cwd: parts.cwd, roots: [parts.cwd, ...folders], env: parts.env, shell, childEnv });
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
     cwd: parts.cwd,
     otherFolders: folders,
-    shellPath: settings.shellPath,
+    shellPath,
     denyRead,
     sandbox,
+    previews,
     asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
     advertised: () => advertisedTo(session),
     takeWish: (toolCallId) => parts.takeWish?.(toolCallId),
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
+    sessionId: () => session.conversation.id,
+    secrets: () => [...registry.secrets(), ...secretsOfEnv(parts.env)],
+    warn: parts.warnUser,
   });
   const changes = new LateChanges(async () => {
     const [{ AgentChanges }, { diskThrough }] = await Promise.all([
@@ -199,18 +223,15 @@ export async function createSession(
       leavesOut: (folder) => gate.leavesOut(folder),
       sandbox,
       mayRunOutside: (call, why, signal) => gate.mayRunOutside(call, why, signal),
-      shell: {
-        shellPath: settings.shellPath,
-        commandPrefix: settings.shellCommandPrefix,
-        timeoutSeconds: settings.shellTimeoutSeconds,
-      },
-      childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv },
+      applyPreview: (previewId) => previews.applyForCall(previewId),
+      shell,
+      childEnv,
     },
     conversation,
     modes,
   );
   if (options.name !== undefined) conversation.setName(oneLine(options.name));
-  return { session, gate, sandbox, changes };
+  return { session, gate, sandbox, previews, changes };
 }
 
 async function selectModel({ options, env, agentDir, settings, conversation, providers }: SessionParts) {

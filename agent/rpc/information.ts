@@ -19,6 +19,7 @@ Get started:
 
 To use a model, set ANTHROPIC_API_KEY. To try it without a key: tiller --model demo/scripted -p "hello"
 To chat with it, use the Tiller extension for VS Code. To run it from a program: tiller --mode rpc
+To use it in another editor: tiller --mode acp
 `;
 
 const HELP = `tiller ${VERSION}: a coding agent for the command line, for editors, and for other programs.
@@ -26,11 +27,13 @@ const HELP = `tiller ${VERSION}: a coding agent for the command line, for editor
 Usage: tiller -p [options] [@file...] [message...]
        tiller --mode json [options] [@file...] [message...]
        tiller --mode rpc [options]
+       tiller --mode acp [options]
        tiller changes [path...]
        tiller undo [--all] [--merge] [path...]
   -p, --print                     Send the messages, print the last answer, and exit
   --mode json                     Send the messages, print the events as JSON lines, and exit
   --mode rpc                      Read commands from stdin; write responses and events to stdout, as JSON lines
+  --mode acp                      Speak the Agent Client Protocol on stdin and stdout, for Zed, JetBrains, Neovim, and others
   changes                         List what the agent has changed in the latest session; with paths, show it
   undo                            Undo it: since your last message, in the paths, or with --all everything
   @file                           Attach a text file or an image to the first message
@@ -73,6 +76,7 @@ Tools and permissions:
   --add-dir <dir>                 Treat a directory as part of the workspace; repeatable
   --deny-read <glob>              Keep all tools from reading these files, in any mode; repeatable
   --ask-for-read-only-commands    Make confirm also ask before commands that only read the workspace
+  --list-approvals [text]         List what was allowed and denied, newest first, and exit
   -a, --approve                   Trust the project's settings and extensions
 
 Extensions, prompts, and skills:
@@ -99,7 +103,7 @@ Example:     git diff | tiller -p "Review this change."
 `;
 
 /**
- * Returns what is printed instead of starting: help, the version, the list of models or the path of an exported page.
+ * Returns what is printed instead of starting: help, the version, a list, or the path of an exported page.
  * @param findCwd called only where the working folder matters.
  * @throws UsageError or AgentError when there is nothing to export or no place for it.
  */
@@ -109,8 +113,13 @@ export async function informationText(options: AgentOptions, env: Env, findCwd: 
   // Programs compare the version with pi's, so ours goes into the build metadata, which semantic versioning ignores.
   if (options.action === "version") return `${PI_VERSION}+${VERSION}`;
   const cwd = findCwd();
+  const agentDir = agentDirectory(env, cwd);
+  if (options.action === "listApprovals") {
+    const { decisionList } = await import("../bundled/approvals/decision-list.ts");
+    return decisionList(agentDir, options.search);
+  }
   const registry = await createModelRegistry({
-    agentDir: agentDirectory(env, cwd),
+    agentDir,
     env,
     enableDemo: options.usesDemo,
     warn: (message) => console.error(message),

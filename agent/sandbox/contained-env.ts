@@ -6,6 +6,8 @@ const SERVICES =
 /** Names that secrets have, beside those of fields. */
 const SECRETS = /(^|_)(KEY|APIKEY|TOKEN|SECRET|PASS|PASSWD|PASSWORD|PASSPHRASE|CREDENTIALS?|COOKIE)(_|$)/i;
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY"];
+/** Settings of Git come in pairs, of which none may be missing. */
+const GIT_SETTING = /^GIT_CONFIG_(COUNT|KEY_\d+|VALUE_\d+)$/;
 const LOCAL = "localhost,127.0.0.1,::1";
 
 /**
@@ -17,11 +19,16 @@ export function containedEnv(env: NodeJS.ProcessEnv, proxy: string | undefined):
   const isKept = ([name, value = ""]: [string, string | undefined]) =>
     !SERVICES.test(name) &&
     !PROXIES.includes(name.toUpperCase()) &&
-    !SECRETS.test(name) &&
-    !isSecretName(name) &&
+    (GIT_SETTING.test(name) || (!SECRETS.test(name) && !isSecretName(name))) &&
     find(value).length === 0;
-  const kept = Object.fromEntries(Object.entries(env).filter(isKept));
+  const kept = withWholeGitSettings(Object.fromEntries(Object.entries(env).filter(isKept)), env);
   return { ...kept, TMPDIR: "/tmp", TILLER_SANDBOX: "1", ...(proxy === undefined ? {} : throughProxy(proxy)) };
+}
+
+/** Leaves out Git's settings if one of them was left out: without it, Git refuses to run. */
+function withWholeGitSettings(kept: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isWhole = Object.keys(env).every((name) => !GIT_SETTING.test(name) || Object.hasOwn(kept, name));
+  return isWhole ? kept : Object.fromEntries(Object.entries(kept).filter(([name]) => !GIT_SETTING.test(name)));
 }
 
 function throughProxy(address: string): Record<string, string> {

@@ -3,9 +3,11 @@ import { basename } from "node:path";
 
 const PERMISSIONS = "permissions that it doesn't have";
 const NETWORK = "connecting to the network";
+const WRITING = "writing outside the workspace or to a protected file";
+const WRITING_AT_ALL = "writing, since commands may only read";
 /** The words that programs print when the sandbox stops them, with what it refused. The first that matches is told. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
-  [/read-only file system|\bEROFS\b/i, "writing outside the workspace or to a protected file"],
+  [/read-only file system|\bEROFS\b/i, WRITING],
   [
     /(cannot|can't|could not|couldn't|unable to) (move|remove|rename|write|lock)[^\n]*(device or resource busy|EBUSY)/i,
     "changing a protected file",
@@ -38,13 +40,15 @@ interface Refused {
   hosts: readonly string[];
   /** Files that it couldn't read. */
   hidden: readonly string[];
+  /** True if it could write only temporary files. */
+  isReadOnly: boolean;
 }
 
 /** Returns what a sandbox seems to have refused a command that failed; undefined if its failure looks like its own. */
-export async function refusalIn(output: string, { hosts, hidden }: Refused): Promise<string | undefined> {
+export async function refusalIn(output: string, { hosts, hidden, isReadOnly }: Refused): Promise<string | undefined> {
   if (hosts.length > 0) return `connecting to ${[...new Set(hosts)].slice(0, 4).join(", ")}`;
   const sign = SIGNS.find(([words]) => words.test(output))?.[1];
-  if (sign !== undefined) return sign;
+  if (sign !== undefined) return sign === WRITING && isReadOnly ? WRITING_AT_ALL : sign;
   const file = DENIED.test(output) ? hidden.find((path) => output.includes(basename(path))) : undefined;
   if (file !== undefined) return `reading ${basename(file)}, which may hold secrets`;
   const port = /refused/i.test(output) ? await openPort(output) : undefined;

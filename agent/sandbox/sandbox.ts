@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorMessage } from "../protocol/errors.ts";
-import type { CommandSandbox, ContainedCommand } from "../tools/contained.ts";
-import { isExecutable, pathCandidates } from "../tools/find-shell.ts";
+import type { CommandSandbox, ContainedCommand, Containment } from "../tools/contained.ts";
+import { KeyedLock } from "../util/keyed-lock.ts";
 import { containedEnv } from "./contained-env.ts";
 import { entering, type SandboxPrograms } from "./enter.ts";
 import { disarm } from "./kept-out.ts";
 import { placesProblem, readPolicy, type SandboxPlaces, type SandboxPolicy, settlePlaces } from "./policy.ts";
+import { findPrograms } from "./programs.ts";
 import type { WantedHost } from "./proxy.ts";
 import { refusalIn } from "./refusals.ts";
 import { Standing } from "./standing.ts";
@@ -29,6 +30,7 @@ interface SandboxOptions extends SandboxPlaces {
 
 /** Folders for temporary files that an agent which ends unexpectedly leaves. */
 const folders = new Set<string>();
+let isCleaningUp = false;
 
 /** Runs commands where they can change and see only what a policy says; it is made for the first one. */
 export class Sandbox implements CommandSandbox {
@@ -39,9 +41,14 @@ export class Sandbox implements CommandSandbox {
   #programs: SandboxPrograms | undefined;
   #folder: string | undefined;
   #policy: { read: Promise<SandboxPolicy>; at: number } | undefined;
-  #current: { key: string; made: Promise<Standing> } | undefined;
+  /** The last sandbox in which commands can write, and the last in which they can't. */
+  readonly #current = new Map<boolean, { key: string; standing: Standing }>();
+  /** One sandbox is made, taken for a command, or ended at a time. */
+  readonly #turns = new KeyedLock();
   /** The look at repositories after the last command; the next command waits for it. */
   #disarming: Promise<void> = Promise.resolve();
+  /** The workspace as it was before commands after which no such look has succeeded yet. */
+  #before: SandboxPolicy | undefined;
   /** What was renamed and no result has told yet. */
   #taken: string[] = [];
 
@@ -58,9 +65,9 @@ export class Sandbox implements CommandSandbox {
   }
 
   /** Makes the sandbox ready for a command. @throws Error when there is none. */
-  async contain(): Promise<ContainedCommand> {
+  async contain(containment: Containment): Promise<ContainedCommand> {
     try {
-      return await this.#contain();
+      return await this.#contain(containment);
     } catch (error) {
       throw new Error(
         `The sandbox doesn't start: ${errorMessage(error)} In another permission mode, commands run without it.`,
@@ -73,39 +80,48 @@ export class Sandbox implements CommandSandbox {
 
   /** Ends everything that runs in the sandbox. */
   async end(): Promise<void> {
-    await Promise.allSettled([this.#current?.made, this.#disarming]);
-    this.#current = undefined;
-    const started = [...this.#started];
-    this.#started.clear();
-    await Promise.all(started.map((standing) => standing.end()));
-    const folder = this.#folder;
-    if (folder === undefined) return;
-    this.#folder = undefined;
-    folders.delete(folder);
-    await rm(folder, { recursive: true, force: true });
+    await this.#disarming.catch(() => undefined); // the next command tries it again
+    await this.#turns.run("standing", async () => {
+      this.#current.clear();
+      const started = [...this.#started];
+      this.#started.clear();
+      await Promise.all(started.map((standing) => standing.end()));
+      const folder = this.#folder;
+      if (folder === undefined) return;
+      this.#folder = undefined;
+      folders.delete(folder);
+      await rm(folder, { recursive: true, force: true });
+    });
   }
 
-  async #contain(): Promise<ContainedCommand> {
+  async #contain({ isReadOnly }: Containment): Promise<ContainedCommand> {
     this.#programs ??= await findPrograms(this.#options.env);
     const programs = this.#programs;
-    await this.#disarming;
-    const folder = await this.#temporary();
-    const standing = await this.#stand(programs);
+    await this.#disarming.catch(() => this.#disarm()); // what was in the way may be gone
+    const { folder, standing, release } = await this.#turns.run("standing", async () => {
+      const temporary = await this.#temporary();
+      const stood = await this.#stand(programs, isReadOnly);
+      return { folder: temporary, standing: stood, release: stood.begin() };
+    });
     const { holder, policy, proxyAddress, refusedHosts } = standing;
     const firstRefused = refusedHosts.length;
-    const release = standing.begin();
     return {
       folder,
       enter: (shell, cwd, env) => ({
         ...entering(programs, holder.pid, cwd, shell),
         env: containedEnv(env, proxyAddress),
       }),
-      refusalIn: (output) => refusalIn(output, { hosts: refusedHosts.slice(firstRefused), hidden: policy.unreadable }),
+      refusalIn: (output) =>
+        refusalIn(output, { hosts: refusedHosts.slice(firstRefused), hidden: policy.unreadable, isReadOnly }),
       end: async () => {
-        await this.#disarming;
-        await release();
-        this.#disarming = this.#disarm(policy);
-        this.#disarming.catch(() => undefined); // the next command fails with it
+        if (isReadOnly) return release().then(() => []);
+        await this.#disarming.catch(() => undefined);
+        try {
+          await release();
+        } finally {
+          this.#before ??= policy;
+          void this.#disarm().catch(() => undefined); // the next command fails with it
+        }
         return this.#taken.splice(0);
       },
     };
@@ -117,7 +133,7 @@ export class Sandbox implements CommandSandbox {
     try {
       const problem = placesProblem(await this.#settled());
       if (problem !== undefined) return problem;
-      const { enter, end } = await this.#contain();
+      const { enter, end } = await this.#contain({ isReadOnly: false });
       try {
         const { file, args, env } = enter({ shellPath: "/bin/sh", script: "true" }, "/", this.#options.env);
         await promisify(execFile)(file, args, { env, cwd: "/" });
@@ -131,21 +147,23 @@ export class Sandbox implements CommandSandbox {
   }
 
   /** Returns the sandbox for what the disk has now. One for what it had before stays while something runs in it. */
-  async #stand(programs: SandboxPrograms): Promise<Standing> {
+  async #stand(programs: SandboxPrograms, isReadOnly: boolean): Promise<Standing> {
     const isFresh = this.#policy !== undefined && performance.now() - this.#policy.at < POLICY_AGE_MS;
     const policy = (await (isFresh ? this.#policy?.read : undefined)) ?? (await this.#readPolicy());
     const key = JSON.stringify(policy);
-    const current = this.#current?.key === key ? await this.#current.made.catch(() => undefined) : undefined;
-    if (current?.holder.isRunning === true) return current;
-    const made = this.#make(programs, policy).catch(async () => this.#make(programs, await this.#readPolicy())); // the disk has changed since
-    this.#current = { key, made };
-    return made;
+    const current = this.#current.get(isReadOnly);
+    if (current?.key === key && current.standing.holder.isRunning) return current.standing;
+    const make = (latest: SandboxPolicy) => this.#make(programs, latest, isReadOnly);
+    const standing = await make(policy).catch(async () => make(await this.#readPolicy())); // the disk has changed since
+    this.#current.set(isReadOnly, { key, standing });
+    return standing;
   }
 
-  async #make(programs: SandboxPrograms, policy: SandboxPolicy): Promise<Standing> {
+  async #make(programs: SandboxPrograms, policy: SandboxPolicy, isReadOnly: boolean): Promise<Standing> {
     const { env, mayReach } = this.#options;
     const standing = await Standing.start({
-      ...{ programs, policy, env, mayReach, folder: await this.#temporary() },
+      ...{ programs, policy, env, isReadOnly, folder: await this.#temporary() },
+      mayReach: isReadOnly ? undefined : mayReach,
       onTaken: (paths) => this.#tell(paths),
       onOthers: () => {
         this.#policy = undefined;
@@ -158,9 +176,23 @@ export class Sandbox implements CommandSandbox {
     return standing;
   }
 
-  async #disarm(before: SandboxPolicy): Promise<void> {
-    const taken = await disarm(before, await this.#readPolicy());
-    if (taken.length > 0) this.#tell(taken);
+  /** Looks, after the look before, for what commands made since that may do harm. */
+  #disarm(): Promise<void> {
+    this.#disarming = this.#disarming
+      .catch(() => undefined)
+      .then(async () => {
+        const before = this.#before;
+        if (before === undefined) return;
+        this.#before = undefined;
+        try {
+          const taken = await disarm(before, await this.#readPolicy());
+          if (taken.length > 0) this.#tell(taken);
+        } catch (error) {
+          this.#before = before;
+          throw error;
+        }
+      });
+    return this.#disarming;
   }
 
   #tell(paths: readonly string[]): void {
@@ -183,7 +215,8 @@ export class Sandbox implements CommandSandbox {
   async #temporary(): Promise<string> {
     if (this.#folder !== undefined) return this.#folder;
     const made = await mkdtemp(join(tmpdir(), "tiller-sandbox-"));
-    if (folders.size === 0) process.once("exit", removeFolders);
+    if (!isCleaningUp) process.once("exit", removeFolders);
+    isCleaningUp = true;
     folders.add(made);
     this.#folder = made;
     return made;
@@ -192,21 +225,4 @@ export class Sandbox implements CommandSandbox {
 
 function removeFolders(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-}
-
-/** Finds the programs that make sandboxes. @throws Error that says what to install. */
-async function findPrograms(env: NodeJS.ProcessEnv): Promise<SandboxPrograms> {
-  const find = async (name: string) => {
-    for (const path of pathCandidates(name, env)) if (await isExecutable(path)) return path;
-    const install = name === "bwrap" ? "bubblewrap" : "util-linux";
-    throw new Error(`${name} isn't installed. Install the package ${install}.`);
-  };
-  return {
-    bwrap: await find("bwrap"),
-    nsenter: await find("nsenter"),
-    unshare: await find("unshare"),
-    setpriv: await find("setpriv"),
-    prlimit: await find("prlimit"),
-    env: await find("env"),
-  };
 }

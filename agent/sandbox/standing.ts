@@ -11,6 +11,8 @@ export interface StandingOptions {
   /** The folder that stands in for `/tmp`. */
   folder: string;
   env: NodeJS.ProcessEnv;
+  /** True if commands can write only temporary files. */
+  isReadOnly: boolean;
   /** Decides about a host; undefined for no network at all. */
   mayReach: ((wanted: WantedHost) => Promise<boolean>) | undefined;
   onTaken(paths: readonly string[]): void;
@@ -30,19 +32,20 @@ export class Standing {
   #running = 0;
 
   private constructor(options: StandingOptions, holder: Holder, proxy: SandboxProxy | undefined, refused: string[]) {
-    const { policy, onTaken, onOthers } = options;
+    const { policy, isReadOnly, onTaken, onOthers } = options;
     this.policy = policy;
     this.holder = holder;
     this.proxyAddress = proxy?.address;
     this.refusedHosts = refused;
     this.#proxy = proxy;
-    this.#guard = new Guard({ paths: policy.absent, isBusy: () => this.isBusy(), onTaken, onOthers });
+    this.#guard = new Guard({ paths: isReadOnly ? [] : policy.absent, isBusy: () => this.isBusy(), onTaken, onOthers });
   }
 
   /** @throws Error with the reason when there is no sandbox. */
   static async start(options: StandingOptions): Promise<Standing> {
-    const { programs, policy, folder, env, mayReach } = options;
-    const holder = await Holder.start(making(programs, bubblewrapArgs(policy, folder, env.XDG_RUNTIME_DIR)), env);
+    const { programs, policy, folder, isReadOnly, env, mayReach } = options;
+    const args = bubblewrapArgs(policy, { folder, runtime: env.XDG_RUNTIME_DIR, isReadOnly });
+    const holder = await Holder.start(making(programs, args), env);
     const refused: string[] = [];
     const onRefused = (host: string) => void refused.push(host);
     try {

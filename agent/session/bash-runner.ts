@@ -1,6 +1,7 @@
 import type { BashResult } from "../protocol/commands.ts";
 import type { CommandId } from "../protocol/envelope.ts";
 import type { BashExecutionMessage } from "../protocol/messages.ts";
+import type { ContainedCommand } from "../tools/contained.ts";
 import { runShell, type ShellCommand, type ShellExit } from "../tools/shell.ts";
 import type { ShellSettings } from "../tools/tool.ts";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
@@ -18,6 +19,8 @@ interface BashRunnerOptions {
    * doesn't run at all.
    */
   divert?(request: BashRequest, signal: AbortSignal): Promise<Diversion | undefined>;
+  /** Makes a sandbox ready for a command of the local shell; undefined if it runs without one. @throws Error when there is none. */
+  contain?(request: BashRequest, signal: AbortSignal): Promise<ContainedCommand | undefined>;
 }
 
 /** An extension's answer to a command: its result, or a way to run it. */
@@ -63,11 +66,27 @@ export class BashRunner {
   }
 
   async #execute(request: BashRequest, signal: AbortSignal): Promise<BashResult> {
-    const { cwd, env, shell, onUpdate, ready, divert } = this.#options;
-    const diversion = await divert?.(request, signal);
+    const diversion = await this.#options.divert?.(request, signal);
     if (diversion?.kind === "result") return suppliedResult(diversion);
-    const collector = new OutputCollector({ onText: (delta) => onUpdate(request.id, delta) });
-    const run = diversion?.run ?? runShell;
+    if (diversion !== undefined) return this.#runIn(diversion.run, request, signal);
+    const contained = await this.#options.contain?.(request, signal);
+    if (contained === undefined) return this.#runIn(runShell, request, signal);
+    try {
+      return await this.#runIn(runShell, request, signal, contained);
+    } finally {
+      await contained.end();
+    }
+  }
+
+  async #runIn(
+    run: (command: ShellCommand) => Promise<ShellExit>,
+    request: BashRequest,
+    signal: AbortSignal,
+    contained?: ContainedCommand,
+  ): Promise<BashResult> {
+    const { cwd, env, shell, onUpdate, ready } = this.#options;
+    const onText = (delta: string) => onUpdate(request.id, delta);
+    const collector = new OutputCollector({ onText, directory: contained?.folder });
     const exit = await run({
       command: request.command,
       cwd,
@@ -79,7 +98,12 @@ export class BashRunner {
         return ready();
       },
       signal,
+      contained,
     });
+    if (contained !== undefined && exit.exitCode !== 0 && exit.reason === "exit") {
+      const refused = await contained.refusalIn(collector.snapshot().text);
+      if (refused !== undefined) collector.push(Buffer.from(`[The sandbox seems to have refused ${refused}.]\n`));
+    }
     return toResult(exit, await collector.finish());
   }
 }

@@ -61,6 +61,8 @@ export interface SessionOptions {
   shell: ShellSettings;
   /** The sandbox for commands that the gate wants contained. */
   sandbox?: LoopHost["sandbox"];
+  /** Makes the changes of a preview. */
+  applyPreview?: LoopHost["applyPreview"];
   /** Asks whether a command may run again outside the sandbox. */
   mayRunOutside?: LoopHost["mayRunOutside"];
   /** Returns the files that a search of a folder leaves out. */

@@ -23,8 +23,14 @@ export interface ContainedCommand {
   end(): Promise<string[]>;
 }
 
+/** The permissions of a contained command. */
+export interface Containment {
+  /** True if it can write only temporary files, and reach no host. */
+  isReadOnly: boolean;
+}
+
 /** Runs commands where they can do no harm. */
 export interface CommandSandbox {
   /** @throws Error when commands can't be contained here. */
-  contain(): Promise<ContainedCommand>;
+  contain(containment: Containment): Promise<ContainedCommand>;
 }

@@ -5,11 +5,12 @@ import { describeIssues } from "../protocol/errors.ts";
 import type { ToolApproval, ToolPath, ToolSubject } from "../protocol/host-tools.ts";
 import type { Usage } from "../protocol/model.ts";
 import type { ServerTool } from "../providers/provider.ts";
-import type { CommandSandbox } from "./contained.ts";
+import type { ContainedCommand } from "./contained.ts";
 import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
 import type { SeenFiles } from "./seen-files.ts";
+import type { SessionProcesses } from "./session-processes.ts";
 import type { ToolTraits } from "./tool-traits.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
@@ -45,6 +46,8 @@ export interface ShellSettings {
   commandPrefix?: string | undefined;
   /** The time limit of a command that names none: 0 for none, undefined for that of the tool. */
   timeoutSeconds?: number | undefined;
+  /** Where the commands belong; undefined means to no session. */
+  processes?: SessionProcesses | undefined;
 }
 
 /** Options of a call that a tool makes to another tool. */
@@ -78,10 +81,12 @@ export interface ToolContext {
   edited?: EditedChange | undefined;
   /** True when the call runs without a question because it was found to do no more than read. */
   isUnasked?: boolean;
-  /** The sandbox that a command has to run in; undefined for the bare machine. */
-  sandbox?: CommandSandbox | undefined;
+  /** Makes the sandbox ready that a command has to run in; undefined for the bare machine. @throws Error when there is none. */
+  contain?(): Promise<ContainedCommand>;
   /** Asks the user whether a command may run again outside its sandbox. @param why what that refused, such as "connecting to example.com". */
   mayRunOutside?(why: string): Promise<boolean>;
+  /** Makes the changes of a preview in place of running the command again. @returns the result that the command had. */
+  applyPreview?: (() => Promise<ToolOutput>) | undefined;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
   /** Returns the tools that this one can call. */

@@ -11,7 +11,11 @@ interface ModeFace {
 /** Returns the appearance of a mode. */
 export function modeFace(mode: PermissionMode): ModeFace {
   const faces: { readonly [M in PermissionMode]: ModeFace } = {
-    readonly: { label: t("Read-Only"), icon: "eye", hint: t("Can't run commands or change files.") },
+    readonly: {
+      label: t("Read-Only"),
+      icon: "eye",
+      hint: t("Can't change anything: commands run only in a sandbox that prevents it."),
+    },
     plan: {
       label: t("Plan First"),
       icon: "tasklist",

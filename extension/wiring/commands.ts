@@ -4,6 +4,7 @@ import { t } from "../../webview/l10n.ts";
 import { manageMcpServers } from "../chat/mcp-servers.ts";
 import type { PlanEditor } from "../chat/plan-editor.ts";
 import { answerProposal } from "../features/approvals/answer-proposal.ts";
+import { showApprovalLog } from "../features/approvals/approval-log.ts";
 import { manageApprovalRules } from "../features/approvals/approval-rules.ts";
 import type { Previews } from "../features/code-blocks/previews.ts";
 import type { FollowAgent } from "../features/follow/follow-agent.ts";
@@ -70,7 +71,9 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.followAgent": () => follow.toggle(),
     "tiller.manageHostTools": () => manageHostTools(hostTools),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
-    "tiller.manageMcpServers": () => manageMcpServers(chats.focused),
+    "tiller.showApprovalLog": () => showApprovalLog(chats.focused),
+    "tiller.manageMcpServers": (signInTo) =>
+      manageMcpServers(chats.focused, typeof signInTo === "string" ? signInTo : undefined),
     "tiller.addTask": () => addTask(chats.focused.plan),
     "tiller.setUpModel": () => modelSetup.run(),
     "tiller.setApiKey": () => apiKey.ask(),

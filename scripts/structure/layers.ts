@@ -28,8 +28,10 @@ function rooms(house: string, shared: readonly string[], list: Readonly<Record<s
 const AGENT_BASE = ["agent/protocol", "agent/util", "node:", "zod"];
 /** Bundled extensions use what authors of extensions get. */
 const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
-/** The files of the tools that approvals share: the shape of a tool, its paths, and proposed changes. */
-const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
+/** The files of the tools that approvals share: the shape of a tool, its paths, proposed changes, and the languages of shells. */
+const GATE = ["tool", "builtin-paths", "preview", "edited-change", "shell-language"].map(
+  (name) => `agent/tools/${name}.ts`,
+);
 const BELOW_RPC = [
   ...AGENT_BASE,
   ...[
@@ -39,6 +41,7 @@ const BELOW_RPC = [
     "tools",
     "web",
     "sandbox",
+    "previews",
     "prompt",
     "loop",
     "changes",
@@ -59,6 +62,7 @@ const AGENT: readonly Layer[] = [
     ["tools", "diff", "ignore", "picomatch"],
     ["web", "@mozilla/readability", "htmlparser2", "linkedom", "turndown"],
     ["sandbox"],
+    ["previews"],
     ["prompt", "yaml"],
     ["loop"],
     ["changes", "diff"],
@@ -66,7 +70,7 @@ const AGENT: readonly Layer[] = [
     ["session", "markdown-it"],
   ]),
   { at: "agent/bundled/approvals", mayImport: [...BUNDLED, ...GATE, "picomatch"] },
-  { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "jsonc-parser"] },
+  { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "agent/tools/shell-language.ts", "jsonc-parser"] },
   {
     at: "agent/bundled/mcp",
     mayImport: [...BUNDLED, "agent/tools/tool-traits.ts", "@modelcontextprotocol/sdk", "jsonc-parser"],
@@ -82,6 +86,7 @@ const AGENT: readonly Layer[] = [
     ["headless"],
   ]),
   { at: "agent/rpc", mayImport: BELOW_RPC },
+  { at: "agent/acp", mayImport: [...BELOW_RPC, "agent/rpc", "agent/client", "@agentclientprotocol/sdk", "diff"] },
   { at: "agent", mayImport: ["node:"] },
 ];
 

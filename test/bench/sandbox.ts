@@ -34,7 +34,7 @@ export async function* sandbox(agentDir: string): AsyncGenerator<Row> {
       const start = performance.now();
       await runShell({ ...command, signal });
       const middle = performance.now();
-      const contained = await made.contain();
+      const contained = await made.contain({ isReadOnly: false });
       await runShell({ ...command, signal, contained });
       await contained.end();
       bare.push(middle - start);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CommandType, commands, isCommandType } from "../../agent/protocol/commands.ts";
-import { APPROVAL_RULE, ASSISTANT, MODEL, SESSION_SUMMARY, STATE, USAGE, USER } from "./samples.ts";
+import { APPROVAL_RULE, ASSISTANT, LOGGED_DECISION, MODEL, SESSION_SUMMARY, STATE, USAGE, USER } from "./samples.ts";
 
 interface Example {
   /** Fields that a host sends at the least. */
@@ -70,6 +70,18 @@ const EXAMPLES: Record<CommandType, Example> = {
     },
   },
   abort_bash: { fields: {}, data: undefined },
+  preview_command: {
+    fields: { command: "rm a.txt" },
+    data: {
+      previewId: "p-1",
+      output: "(no output)",
+      exitCode: 0,
+      changes: [{ path: "/w/a.txt", change: "deleted", type: "file", sizeBefore: 3, patch: "-one" }],
+      changeCount: 1,
+    },
+  },
+  apply_preview: { fields: { previewId: "p-1" }, data: undefined },
+  discard_preview: { fields: { previewId: "p-1" }, data: undefined },
   stop_background: { fields: { processId: "b1" }, data: undefined },
   get_session_stats: {
     fields: {},
@@ -188,6 +200,7 @@ const EXAMPLES: Record<CommandType, Example> = {
   },
   set_permission_mode: { fields: { mode: "confirm" }, data: undefined },
   get_approval_rules: { fields: {}, data: { mode: "confirm", isEnforced: true, rules: [APPROVAL_RULE] } },
+  get_approval_log: { fields: { limit: 10 }, data: { decisions: [LOGGED_DECISION] } },
   add_approval_rules: { fields: { rules: [APPROVAL_RULE] }, data: undefined },
   remove_approval_rule: { fields: { ruleId: "r-1" }, data: undefined },
   set_event_filter: { fields: { events: null }, data: { events: null } },

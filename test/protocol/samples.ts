@@ -89,6 +89,18 @@ export const APPROVAL_RULE = {
   lastUsedAt: 1795000600000,
 };
 
+export const LOGGED_DECISION = {
+  time: "2026-11-21T03:00:00.000Z",
+  session: "s-1",
+  workspace: "/work",
+  tool: "bash",
+  what: "npm run build",
+  decision: "allowed",
+  by: "rule",
+  mode: "confirm",
+  rules: ["bash npm run *"],
+};
+
 export const SESSION_SUMMARY = {
   path: "/s/a.jsonl",
   id: "s-1",

@@ -46,8 +46,10 @@ describe("the permission mode", () => {
     expect(JSON.stringify(model.requests[0]?.body.messages)).toContain("wants to be asked before you run commands");
   });
 
-  it("readonly refuses changes and commands without a question", async () => {
-    start(["--permission-mode", "readonly"]);
+  it("readonly refuses changes and, without a sandbox, commands without a question", async () => {
+    const agentDir = mkdtempSync(join(tmpdir(), "tiller-readonly-"));
+    roots.push(agentDir);
+    start(["--permission-mode", "readonly", "--add-dir", agentDir], { agentDir }); // which is no workspace for a sandbox
     expect(await callUnasked(agent, model, "bash", { command: "ls" })).toEqual({
       isAsked: false,
       isError: true,

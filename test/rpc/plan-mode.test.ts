@@ -46,8 +46,8 @@ const toolNames = () => model.requests.at(-1)?.body.tools?.map(({ name }) => nam
 const lastHeard = () => JSON.stringify(model.requests.at(-1)?.body.messages);
 
 describe("plan mode", () => {
-  it("refuses changes and commands that change something, without a question and against any rule", async () => {
-    const agent = start();
+  it("refuses changes and, without a sandbox, commands that change something, without a question and against any rule", async () => {
+    const agent = start("--add-dir", folder); // with the agent's own directory, so that there is no sandbox
     const rule = { id: "one", scope: "session", tool: "bash", pattern: "touch *", text: "bash touch *", createdAt: 1 };
     await agent.call("add_approval_rules", { rules: [{ ...rule, uses: 0 }] });
     expect(await callUnasked(agent, model, "bash", { command: "touch made.txt" })).toEqual({

@@ -280,7 +280,7 @@ it("everyday commands work in the sandbox as they do outside: at least 95 of 100
   for (const command of COMMANDS) {
     const shell = ["-c", command];
     const outside = await end("/bin/bash", shell, bare, env);
-    const contained = await sandbox.contain();
+    const contained = await sandbox.contain({ isReadOnly: false });
     const program = contained.enter({ shellPath: "/bin/bash", script: command }, inside, env);
     const code = await end(program.file, program.args, "/", program.env);
     await contained.end();

@@ -106,7 +106,9 @@ describe("the places of a policy", () => {
   it("say what to install", async () => {
     const sandbox = new Sandbox({ ...places, env: { PATH: folder }, mayReach: undefined, onTaken: () => undefined });
     expect(await sandbox.problem()).toBe("bwrap isn't installed. Install the package bubblewrap.");
-    await expect(sandbox.contain()).rejects.toThrow("The sandbox doesn't start: bwrap isn't installed.");
+    await expect(sandbox.contain({ isReadOnly: false })).rejects.toThrow(
+      "The sandbox doesn't start: bwrap isn't installed.",
+    );
   });
 });
 

@@ -17,19 +17,23 @@ it.each([
   ["1 test failed: expected EPERM", undefined],
   ["Error: Cannot find module 'x' (ERR_MODULE_NOT_FOUND)", undefined],
 ])("of %j is %j", async (output, refused) => {
-  expect(await refusalIn(output, { hosts: [], hidden })).toBe(refused);
+  expect(await refusalIn(output, { hosts: [], hidden, isReadOnly: false })).toBe(refused);
 });
 
 it("are those of hosts first, and those of servers of this machine that answer outside", async () => {
-  expect(await refusalIn("anything", { hosts: ["a.test", "a.test"], hidden })).toBe("connecting to a.test");
+  expect(await refusalIn("anything", { hosts: ["a.test", "a.test"], hidden, isReadOnly: false })).toBe(
+    "connecting to a.test",
+  );
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const output = `Error: connect ECONNREFUSED 127.0.0.1:${port}`;
-  expect(await refusalIn(output, { hosts: [], hidden })).toBe(`connecting to port ${port} of this machine`);
+  expect(await refusalIn(output, { hosts: [], hidden, isReadOnly: false })).toBe(
+    `connecting to port ${port} of this machine`,
+  );
   server.close();
   await once(server, "close");
-  expect(await refusalIn(output, { hosts: [], hidden })).toBeUndefined();
+  expect(await refusalIn(output, { hosts: [], hidden, isReadOnly: false })).toBeUndefined();
 });
 
 it("don't concern variables that are no secrets and lead to no service", () => {

@@ -8,6 +8,7 @@ import { FrameWriter } from "../../agent/rpc/wire/frame-writer.ts";
 import { HostToolBridge } from "../../agent/rpc/wire/host-tools.ts";
 import { Output } from "../../agent/rpc/wire/output.ts";
 import { createSessions } from "../../agent/session/open.ts";
+import { SessionProcesses } from "../../agent/tools/session-processes.ts";
 import { deferred } from "../../agent/util/deferred.ts";
 import { temporaryFolder } from "../support/run-tool.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
@@ -35,6 +36,7 @@ async function openSession(modelUrl: string) {
     gate: (next) => next,
     changesCalls: () => false,
     conversation: sessions.empty(),
+    processes: new SessionProcesses(),
     skills: createSkills({ places: () => [], globs: undefined, warn: () => undefined }),
   });
   return session;

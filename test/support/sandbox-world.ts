@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { join, relative } from "node:path";
 import { Sandbox } from "../../agent/sandbox/sandbox.ts";
+import type { Containment } from "../../agent/tools/contained.ts";
 import { looksSecret } from "../../agent/util/secret-files.ts";
 import { makeOutsideFolder } from "./outside-folder.ts";
 
@@ -104,19 +105,23 @@ export class SandboxWorld {
         });
         socket.on("error", () => undefined);
       });
-    const [tcp, file, abstract] = [take(), take(), take()];
-    this.#servers.push(tcp, file, abstract);
+    const [tcp, abstract] = [take(), take()];
+    this.#servers.push(tcp, abstract);
     await new Promise<void>((resolve) => tcp.listen(0, "0.0.0.0", resolve));
     const address = tcp.address();
     this.port = typeof address === "object" && address !== null ? address.port : 0;
     mkdirSync(join(this.home, ".docker/run"), { recursive: true });
-    await new Promise<void>((resolve) => file.listen(join(this.home, ".docker/run/docker.sock"), resolve));
+    for (const folder of [join(this.home, ".docker/run"), this.other, this.workspace]) {
+      const file = take();
+      this.#servers.push(file);
+      await new Promise<void>((resolve) => file.listen(join(folder, "docker.sock"), resolve));
+    }
     await new Promise<void>((resolve) => abstract.listen(`\0tiller-sandbox-${this.port}`, resolve));
   }
 
   /** Runs a command in the sandbox. */
-  async run(command: string): Promise<Ran> {
-    const contained = await this.sandbox.contain();
+  async run(command: string, containment: Containment = { isReadOnly: false }): Promise<Ran> {
+    const contained = await this.sandbox.contain(containment);
     const program = contained.enter({ shellPath: "/bin/bash", script: command }, this.workspace, this.#env);
     const child = spawn(program.file, program.args, { cwd: "/", env: program.env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
@@ -129,7 +134,7 @@ export class SandboxWorld {
     const exitCode = await new Promise<number | null>((resolve) => child.once("close", resolve));
     clearTimeout(timer);
     await contained.end();
-    await this.sandbox.contain(); // what is done after a command is done before the next one
+    await this.sandbox.contain(containment); // what is done after a command is done before the next one
     return { output, exitCode };
   }
 

@@ -1,71 +1,35 @@
 import { join } from "node:path";
 import type { ExtensionUi } from "../../extensions/author.ts";
-import type { ApprovalRule, ApprovalScope, PermissionMode } from "../../protocol/approvals.ts";
-import type { ApprovalQuestion, EditedChange, RuleQuestion } from "../../protocol/dialogs.ts";
+import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
-import { KeyedLock } from "../../util/keyed-lock.ts";
-import { visibleLine } from "../../util/visible-text.ts";
-import { shownDangers } from "./danger.ts";
+import { allowsNoChanges, isShell, refusedInMode } from "./call-kind.ts";
+import type { Previews } from "./command-trial.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
-import type { CallJudgement, Proposal } from "./judgement.ts";
+import type { CallJudgement } from "./judgement.ts";
+import { type Decided, given, type Permission } from "./permission.ts";
 import { Places } from "./places.ts";
-import { CONTAINED, GIVEN, type Permission, ProposedChange, REFUSED, refusedFor, UNASKED } from "./proposed-change.ts";
+import { type ApprovalDialogs, type Call, Questions } from "./questions.ts";
 import { RuleBook } from "./rule-book.ts";
-import { isAskedFirst, judgeHost, outsideSandbox } from "./sandbox-call.ts";
+import { isAskedFirst } from "./sandbox-call.ts";
+import { SandboxDesk } from "./sandbox-desk.ts";
 
-const ALLOW_ONCE = "Allow once";
-const CHANGE_RULE = "Change the rule…";
-const DENY = "Deny";
-const KEEP: Record<ApprovalScope, string> = {
-  session: "Allow for this session: ",
-  workspace: "Allow in this workspace: ",
-  always: "Allow always: ",
-};
 const SCOPE_WORDS: Record<ApprovalScope, string> = {
   session: "this session",
   workspace: "one workspace",
   always: "everywhere",
 };
-const MAX_SUMMARY_LENGTH = 300;
-const MAX_REASONS = 4;
+const BY_MODE: Decided = { by: "mode" };
 
-/** The wish of hooks for a call. */
-export type CallWish = "allow" | "ask";
-
-/** A call that changes something, or reads what may need a question. */
-interface Call {
-  id: string;
-  tool: AnyTool;
-  args: Record<string, unknown>;
-  /** In `auto`, only rules that forbid reading apply to the call. */
-  mode: PermissionMode;
-  /** Decides what no mode and no rule forbids. */
-  wish: CallWish | undefined;
-  /** Aborts when the call is no longer needed. */
-  signal: AbortSignal | undefined;
-}
-
-/**
- * Asks the user. Only approvals have this interface: an extension can't mark a question as an approval through
- * `ctx.ui`. Each promise resolves to undefined without an answer.
- */
-export interface ApprovalDialogs {
-  select(
-    title: string,
-    options: readonly string[],
-    dialog: {
-      signal?: AbortSignal | undefined;
-      approval: ApprovalQuestion;
-      onEdited(edited: EditedChange): void;
-      onReason(reason: string): void;
-    },
-  ): Promise<string | undefined>;
-  editor(
-    title: string,
-    prefill: string,
-    dialog: { signal?: AbortSignal | undefined; rule: RuleQuestion },
-  ): Promise<string | undefined>;
+/** A decision about a call, or about a host that contained commands want to reach. */
+export interface DeskDecision {
+  tool: string;
+  /** The call that it is about, or else what it is about in words. */
+  call?: Call;
+  what?: string;
+  isGiven: boolean;
+  isContained?: boolean;
+  decided: Decided;
 }
 
 interface DeskOptions {
@@ -84,29 +48,36 @@ interface DeskOptions {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  previews: Previews;
+  /** Comes for each decision about a call that does more than read the workspace. */
+  note(decision: DeskDecision): void;
 }
 
 /** Judges calls by the rules, asks the user about the others, and saves the answers. */
 export class ApprovalDesk {
+  readonly #options: DeskOptions;
   readonly #places: Places;
   readonly #around: Surroundings;
   readonly #book: RuleBook;
-  readonly #turns = new KeyedLock();
-  readonly #asksForReadOnlyCommands: boolean;
-  readonly #dialogs: DeskOptions["dialogs"];
-  readonly #sandbox: DeskOptions["sandbox"];
+  readonly #questions: Questions;
+  readonly #sandbox: SandboxDesk;
   #tell: (message: string) => void = () => undefined;
-  /** The last command that was let into the sandbox. */
-  #contained: Call | undefined;
-  /** Hosts that the user doesn't want reached in this session. */
-  readonly #refusedHosts = new Set<string>();
-  #isProblemTold = false;
 
   constructor(options: DeskOptions) {
-    const { dialogs, agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress } = options;
-    this.#asksForReadOnlyCommands = options.asksForReadOnlyCommands;
-    this.#dialogs = dialogs;
-    this.#sandbox = options.sandbox;
+    const {
+      dialogs,
+      agentDir,
+      cwd,
+      otherFolders,
+      shellPath,
+      denyRead,
+      advertised,
+      isAddress,
+      sandbox,
+      previews,
+      note,
+    } = options;
+    this.#options = options;
     this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
     this.#around = { cwd, places: this.#places, shellPath, isAddress };
     this.#book = new RuleBook({
@@ -114,57 +85,81 @@ export class ApprovalDesk {
       workspace: this.#places.workspace,
       warn: (message) => this.#tell(message),
     });
+    this.#questions = new Questions({ dialogs, book: this.#book, cwd, previews });
+    this.#sandbox = new SandboxDesk({ questions: this.#questions, sandbox, note });
   }
 
-  /** Returns whether the call may run. One question is open at a time, so that an answer counts for calls that wait behind it. */
+  /** Returns whether the call may run. */
   async permit(call: Call, ui: ExtensionUi): Promise<Permission> {
     this.#tell = (message) => ui.notify(message, "error");
-    const judgement = await judgeCall(call.tool, call.args, this.#around);
-    if (judgement.isForbidden) return { isGiven: false, why: judgement.reasons.join("; "), isForbidden: true };
-    if (call.mode === "auto") return GIVEN;
-    if (call.wish === "ask") return this.#turns.run("question", () => this.#ask(call, judgement));
-    if (call.mode === "sandboxed" && isShell(call.tool) && !isAskedFirst(judgement)) {
-      if (await this.#isAllowed(judgement)) return GIVEN;
-      if (await this.#canContain(ui)) {
-        this.#contained = call;
-        return CONTAINED;
-      }
+    const permission = await this.#decide(call, await judgeCall(call.tool, call.args, this.#around), ui);
+    const { isGiven, decided } = permission;
+    const isPlainReading = call.tool.isReadOnly && isGiven && decided.by === "mode";
+    const isContained = isGiven && permission.isContained === true;
+    if (!isPlainReading) this.#options.note({ tool: call.tool.name, call, isGiven, isContained, decided });
+    return permission;
+  }
+
+  async #decide(call: Call, judgement: CallJudgement, ui: ExtensionUi): Promise<Permission> {
+    if (judgement.isForbidden) {
+      return { isGiven: false, decided: { by: "setting" }, why: judgement.reasons.join("; "), isForbidden: true };
     }
-    if (judgement.isFree && this.#runsFreely(call)) return UNASKED;
-    if (call.wish === "allow" && call.tool.approval !== "always") return GIVEN;
-    if (await this.#isAllowed(judgement)) return GIVEN;
-    return this.#turns.run("question", async () =>
-      (await this.#isAllowed(judgement)) ? GIVEN : this.#ask(call, judgement),
-    );
+    if (call.mode === "auto") return given(BY_MODE);
+    const kept = await this.#keptFromChanging(call, judgement);
+    if (kept !== undefined) return kept;
+    if (call.wish === "ask") return this.#questions.inTurn(() => this.#questions.ask(call, judgement));
+    if (call.mode === "sandboxed" && isShell(call.tool) && !isAskedFirst(judgement)) {
+      const decided = await this.#questions.allowedBy(judgement);
+      if (decided !== undefined) return given(decided);
+      if (await this.#sandbox.takes(call, ui)) return { isGiven: true, decided: BY_MODE, isContained: true };
+    }
+    if (judgement.isFree && this.#runsFreely(call)) return { isGiven: true, decided: BY_MODE, isUnasked: true };
+    if (call.wish === "allow" && call.tool.approval !== "always") return given({ by: "hook" });
+    const decided = await this.#questions.allowedBy(judgement);
+    return decided === undefined ? this.#askInTurn(call, judgement) : given(decided);
+  }
+
+  /**
+   * Decides about a command in a mode that allows no changes: it runs where it can change nothing, if there is such a place; otherwise only in
+   * `plan`, and only if it reads. @returns undefined for any other call, and for a command that reads what needs a question.
+   */
+  async #keptFromChanging({ tool, mode, wish }: Call, judgement: CallJudgement): Promise<Permission | undefined> {
+    if (!allowsNoChanges(mode) || !isShell(tool)) return undefined;
+    const why = refusedInMode(tool.name, mode);
+    const refused: Permission = { isGiven: false, decided: BY_MODE, why, isForbidden: true };
+    const reads = onlyReads(judgement);
+    if (!(await this.#sandbox.isThere())) return mode === "plan" && reads ? undefined : refused;
+    if (wish === "ask" || (reads && !judgement.isFree)) return reads ? undefined : refused;
+    if (isAskedFirst(judgement)) return refused;
+    return { isGiven: true, decided: BY_MODE, isContained: true, isReadOnly: true };
+  }
+
+  /** Asks, unless a rule that the user saved in the meantime allows the call. */
+  #askInTurn(call: Call, judgement: CallJudgement): Promise<Permission> {
+    return this.#questions.inTurn(async () => {
+      const decided = await this.#questions.allowedBy(judgement);
+      return decided === undefined ? this.#questions.ask(call, judgement) : given(decided);
+    });
   }
 
   /** Asks whether a command may run outside the sandbox, which refused it something. */
   async mayRunOutside(call: Call, why: string): Promise<boolean> {
-    const judgement = outsideSandbox(await judgeCall(call.tool, call.args, this.#around), why);
-    if (judgement.isForbidden) return false;
-    return this.#turns.run("question", async () => {
-      if (await this.#isAllowed(judgement)) return true;
-      return (await this.#ask(call, judgement)).isGiven;
-    });
+    return this.#sandbox.mayRunOutside(call, await judgeCall(call.tool, call.args, this.#around), why);
+  }
+
+  /** Takes note of a command of the user's own that runs in the sandbox: questions about hosts are about it. */
+  noteContained(call: Call): void {
+    this.#sandbox.note(call);
   }
 
   /** Asks whether commands in the sandbox may reach a host; a refusal counts for the rest of the session. */
-  async mayReach(host: string): Promise<boolean> {
-    const judgement = judgeHost(host);
-    return this.#turns.run("question", async () => {
-      if (await this.#isAllowed(judgement)) return true;
-      const call = this.#contained;
-      if (call === undefined || call.signal?.aborted || this.#refusedHosts.has(host)) return false;
-      const { isGiven } = await this.#ask(call, judgement);
-      if (!isGiven && !call.signal?.aborted) this.#refusedHosts.add(host);
-      return isGiven;
-    });
+  mayReach(host: string): Promise<boolean> {
+    return this.#sandbox.mayReach(host);
   }
 
   /** True for a call that does no more than read, here or elsewhere. */
   async onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean> {
-    const { isFree, commands, isForbidden } = await judgeCall(tool, args, this.#around);
-    return isFree || (isForbidden !== true && commands?.length === 0);
+    return onlyReads(await judgeCall(tool, args, this.#around));
   }
 
   /** Shows the rules to the user, who can remove them. */
@@ -210,7 +205,7 @@ export class ApprovalDesk {
 
   /** Forgets the rules of the session. */
   forgetSession(): void {
-    this.#refusedHosts.clear();
+    this.#sandbox.forgetSession();
     this.#book.forgetSession();
   }
 
@@ -227,123 +222,12 @@ export class ApprovalDesk {
   /** True if the mode lets a call run that needs no question by itself. */
   #runsFreely({ tool, mode }: Call): boolean {
     if (mode === "auto-edit" || mode === "sandboxed" || mode === "plan" || tool.isReadOnly) return true;
-    return isShell(tool) && !this.#asksForReadOnlyCommands;
-  }
-
-  /** True if there is a sandbox for commands; if there is none, the user is told once. */
-  async #canContain(ui: ExtensionUi): Promise<boolean> {
-    const problem = await this.#sandbox.problem();
-    if (problem === undefined) return true;
-    if (!this.#isProblemTold) {
-      const reason = oneLine(problem).replace(/\.?$/, ".");
-      ui.notify(`Commands can't run in a sandbox here: ${reason} Tiller asks before it runs them.`, "warning");
-    }
-    this.#isProblemTold = true;
-    return false;
-  }
-
-  async #isAllowed(judgement: CallJudgement): Promise<boolean> {
-    const used = judgement.allowedBy(await this.#book.applying());
-    if (used === undefined) return false;
-    this.#book.use(used);
-    return true;
-  }
-
-  async #ask({ id, tool, args, signal }: Call, judgement: CallJudgement): Promise<Permission> {
-    let rule = judgement.proposal;
-    let problem: string | undefined;
-    let refused: Permission = REFUSED;
-    const dialogs = this.#dialogs();
-    if (dialogs === undefined) return REFUSED;
-    const proposed = new ProposedChange(tool.bind(args), this.#around.cwd);
-    const marks = { toolCallId: id, tool: tool.name };
-    for (;;) {
-      const offered = offer(rule, judgement.scopes);
-      const preview = await proposed.preview();
-      const approval = {
-        ...marks,
-        ...subjectOf(tool, args, judgement, problem),
-        ...offered,
-        ...(preview && { preview }),
-      };
-      const answer = await dialogs.select(wordQuestion(approval), optionsOf(approval), {
-        signal,
-        approval,
-        onEdited: (edited) => proposed.take(edited),
-        onReason: (reason) => {
-          refused = refusedFor(reason);
-        },
-      });
-      if (answer === ALLOW_ONCE) return proposed.permission;
-      if (rule === undefined) return refused;
-      const proposal = rule;
-      const chosen = offered.rules.find(({ option }) => option === answer);
-      if (chosen !== undefined) {
-        const { tool: name, pattern, text } = proposal;
-        await this.#book.add({ tool: name, pattern, text, scope: chosen.scope });
-        return proposed.permission;
-      }
-      if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return refused;
-      const pattern = await dialogs.editor(`Rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
-      const changed = pattern === undefined ? proposal : judgement.propose(pattern);
-      problem = typeof changed === "string" ? changed : undefined;
-      if (typeof changed !== "string") rule = changed;
-    }
+    return isShell(tool) && !this.#options.asksForReadOnlyCommands;
   }
 }
 
-/** True for our own shell: another tool of its name may run commands on another machine. */
-function isShell({ name, origin }: AnyTool): boolean {
-  return name === "bash" && origin === "builtin";
-}
-
-/** Returns the answers to an approval, by their meaning. */
-function offer(
-  rule: Proposal | undefined,
-  scopes: readonly ApprovalScope[],
-): Pick<ApprovalQuestion, "once" | "deny" | "change" | "rules"> {
-  const answers = { once: ALLOW_ONCE, deny: DENY };
-  if (rule === undefined) return { ...answers, rules: [] };
-  const { pattern, text, isFixed } = rule;
-  const rules = scopes.map((scope) => ({ scope, ...(pattern && { pattern }), text, option: KEEP[scope] + text }));
-  return { ...answers, ...(isFixed ? {} : { change: CHANGE_RULE }), rules };
-}
-
-/** Returns the same answers as texts, for hosts that know only these. */
-function optionsOf({ once, rules, change, deny }: ApprovalQuestion): string[] {
-  return [once, ...rules.map(({ option }) => option), ...(change === undefined ? [] : [change]), deny];
-}
-
-/** Returns the same question as a title, for hosts that know only this. */
-function wordQuestion({ tool, subject, reasons }: ApprovalQuestion): string {
-  return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons].join("\n");
-}
-
-function subjectOf(
-  tool: AnyTool,
-  args: Record<string, unknown>,
-  { reasons, commands = [], dangers = [] }: CallJudgement,
-  problem: string | undefined,
-): Pick<ApprovalQuestion, "subject" | "reasons" | "danger"> {
-  const bound = tool.bind(args);
-  const subject = oneLine(bound.ok ? bound.input.summary : ""); // what a model names must not look like a line of ours
-  // The question shows only the beginning of a script, so it lists the other parts that change something.
-  const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
-  const further = isCut ? commands.map((one) => `runs ${one}`) : [];
-  const complaint = problem === undefined ? [] : [`Can't save that rule. ${oneLine(problem)}`];
-  const danger = shownDangers(dangers, reasons.map(oneLine), reasons.length <= MAX_REASONS);
-  const lines = [...complaint, ...firstOf(reasons), ...firstOf(further)];
-  return { subject, reasons: lines, ...(danger.length > 0 && { danger }) };
-}
-
-function firstOf(lines: readonly string[]): string[] {
-  const more = lines.length > MAX_REASONS ? [`and ${lines.length - MAX_REASONS} more`] : [];
-  return [...lines.slice(0, MAX_REASONS).map(oneLine), ...more];
-}
-
-function oneLine(text: string): string {
-  const plain = visibleLine(text);
-  return plain.length > MAX_SUMMARY_LENGTH ? `${plain.slice(0, MAX_SUMMARY_LENGTH)}…` : plain;
+function onlyReads({ isFree, commands, isForbidden }: CallJudgement): boolean {
+  return isFree || (isForbidden !== true && commands?.length === 0);
 }
 
 function describe({ text, scope, workspace, uses }: ApprovalRule): string {

@@ -1,7 +1,13 @@
 import type { ExtensionAPI } from "../../extensions/author.ts";
-import type { ApprovalRule, PermissionMode } from "../../protocol/approvals.ts";
+import type { ApprovalRule, LoggedDecision, PermissionMode } from "../../protocol/approvals.ts";
+import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
-import type { ApprovalDesk, ApprovalDialogs, CallWish } from "./approval-desk.ts";
+import type { ApprovalDesk, DeskDecision } from "./approval-desk.ts";
+import { allowsNoChanges, isShell, mayChange, refusedInMode } from "./call-kind.ts";
+import type { Previews } from "./command-trial.ts";
+import type { DecisionNotes } from "./decision-notes.ts";
+import type { Permission } from "./permission.ts";
+import type { ApprovalDialogs, Call, CallWish } from "./questions.ts";
 
 /** The environment of approvals. */
 export interface ApprovalParts {
@@ -31,7 +37,17 @@ export interface ApprovalParts {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  previews: Previews;
+  /** The id of the session at the time of a decision. */
+  sessionId(): string;
+  /** Values that must not occur in the log of decisions. */
+  secrets(): readonly string[];
+  /** Tells the user that something went wrong. */
+  warn(message: string): void;
 }
+
+/** Stands for the id of a call in questions about the user's own commands. */
+const USER_COMMAND = "user-command";
 
 /** A call whose arguments were checked. */
 interface ToolUse {
@@ -50,6 +66,8 @@ export interface Approvals {
   onlyReads(tool: AnyTool, args: Record<string, unknown>): Promise<boolean>;
   /** Asks, unless a rule allows it, whether a command may run outside the sandbox, which refused it something. Never rejects. */
   mayRunOutside(call: ToolUse, why: string, signal: AbortSignal): Promise<boolean>;
+  /** Takes note of a command of the user's own that runs in the sandbox: questions about hosts are about it. */
+  noteUserCommand(command: string, signal: AbortSignal): Promise<void>;
   /** Asks, unless a rule allows it, whether commands in the sandbox may reach a host. */
   mayReach(host: string): Promise<boolean>;
   /** Forgets the rules of the session. */
@@ -58,6 +76,8 @@ export interface Approvals {
   rules(): Promise<ApprovalRule[]>;
   /** Adopts rules that an earlier process of the session had; existing rules don't change. */
   adopt(rules: readonly ApprovalRule[]): Promise<void>;
+  /** Returns the logged decisions of all sessions, the newest first. @throws Error when the log can't be read. */
+  decisions(limit: number): Promise<LoggedDecision[]>;
   /** @returns false if the rule does not exist. @throws Error if the file of rules cannot be read or written. */
   remove(id: string): Promise<boolean>;
 }
@@ -68,19 +88,23 @@ export interface Approvals {
  */
 export function createApprovals(parts: ApprovalParts): Approvals {
   let loading: Promise<ApprovalDesk> | undefined;
+  let noting: Promise<DecisionNotes> | undefined;
+  const notes = () => {
+    noting ??= import("./decision-notes.ts").then(({ DecisionNotes }) => new DecisionNotes(parts));
+    return noting;
+  };
+  const note = (decision: DeskDecision) => {
+    notes().then(
+      (loaded) => loaded.add(decision),
+      (error: unknown) => parts.warn(`The log of approvals can't be written: ${errorMessage(error)}`),
+    );
+  };
   const desk = () => {
-    loading ??= import("./approval-desk.ts").then(({ ApprovalDesk }) => new ApprovalDesk(parts));
+    loading ??= import("./approval-desk.ts").then(({ ApprovalDesk }) => new ApprovalDesk({ ...parts, note }));
     return loading;
   };
-  /** Returns the name of a mode that allows no changes and so refuses a call, whatever rules there are. */
-  const refusal = async (mode: PermissionMode, tool: AnyTool | undefined, args: Record<string, unknown>) => {
-    if (mode !== "readonly" && mode !== "plan") return undefined;
-    if (tool !== undefined && !mayChange(tool)) return undefined;
-    if (mode === "readonly") return "read-only mode";
-    return tool !== undefined && (await onlyReads(tool, args)) ? undefined : "plan mode";
-  };
   const onlyReads = async (tool: AnyTool, args: Record<string, unknown>) => {
-    if (tool.name !== "bash" || tool.origin !== "builtin") return false;
+    if (!isShell(tool)) return false;
     return (await desk()).onlyReads(tool, args).catch(() => false);
   };
   return {
@@ -90,23 +114,23 @@ export function createApprovals(parts: ApprovalParts): Approvals {
         const mode = parts.mode();
         const wish = parts.takeWish(toolCallId);
         const isAsking = tool?.approval === "always" || wish === "ask";
-        if (mode === "auto" && !isAsking && parts.denyRead.length === 0) return undefined;
-        const refused = await refusal(mode, tool, input);
-        if (refused !== undefined) return block(`Blocked: ${toolName} is not allowed in ${refused}`, false);
-        if (tool === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`, true);
         const askAs = mode === "auto" && isAsking ? "confirm" : mode;
-        const call = { id: toolCallId, tool, args: input, mode: askAs, wish, signal: ctx.signal };
-        const permission = await (await desk()).permit(call, ctx.ui);
-        if (!permission.isGiven) {
-          if (permission.isForbidden) return block(`Blocked: ${permission.why}`, false);
-          if (parts.dialogs() === undefined) return block(needsApproval(toolName), false);
-          return block(`Blocked by user: ${toolName}${permission.why}`, true);
+        const call = tool && { id: toolCallId, tool, args: input, mode: askAs, wish, signal: ctx.signal };
+        if (mode === "auto" && !isAsking && parts.denyRead.length === 0) {
+          if (call !== undefined && mayChange(call.tool)) note(byMode(call, true));
+          return undefined;
         }
-        if (permission.isUnasked) return { isUnasked: true };
-        if (permission.isContained) return { isContained: true };
-        return permission.edited && { edited: permission.edited };
+        if (allowsNoChanges(mode) && (tool === undefined || (mayChange(tool) && !isShell(tool)))) {
+          if (call !== undefined) note(byMode(call, false));
+          return block(`Blocked: ${refusedInMode(toolName, mode)}`, false);
+        }
+        if (call === undefined) return mode === "auto" ? undefined : block(`Blocked by user: ${toolName}`, true);
+        return verdictOn(toolName, await (await desk()).permit(call, ctx.ui), parts.dialogs() !== undefined);
       });
-      api.on("session_shutdown", async () => (await loading)?.close());
+      api.on("session_shutdown", async () => {
+        await (await loading)?.close();
+        await (await noting)?.close();
+      });
       api.registerCommand("approvals", {
         description: "Show and remove approval rules",
         handler: async (_args, ctx) => (await desk()).manage(ctx.ui),
@@ -122,17 +146,38 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       const call = { id: toolCallId, tool, args, mode: parts.mode(), wish: undefined, signal };
       return (await desk()).mayRunOutside(call, why).catch(() => false);
     },
+    async noteUserCommand(command, signal) {
+      const tool = parts.tool("bash");
+      if (tool === undefined) return;
+      const call = { id: USER_COMMAND, tool, args: { command }, mode: parts.mode(), wish: undefined, signal };
+      (await desk()).noteContained(call);
+    },
     mayReach: async (host) => (await desk()).mayReach(host),
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
     adopt: async (rules) => (await desk()).adopt(rules),
+    decisions: async (limit) => (await notes()).newest(limit),
     remove: async (id) => (await desk()).remove(id),
   };
 }
 
-/** True when a tool is declared to change something, by itself or by one of its paths. */
-function mayChange({ isReadOnly, paths }: AnyTool): boolean {
-  return !isReadOnly || paths?.some(({ access }) => access !== "read") === true;
+/** Returns the decision of the mode about a call, for the log. */
+function byMode(call: Call, isGiven: boolean): DeskDecision {
+  return { tool: call.tool.name, call, isGiven, decided: { by: "mode" } };
+}
+
+/** Returns a decision in the form of the event's result. @param hasHost true if there is somebody to ask. */
+function verdictOn(toolName: string, permission: Permission, hasHost: boolean) {
+  if (!permission.isGiven) {
+    if (permission.isForbidden) return block(`Blocked: ${permission.why}`, false);
+    return hasHost
+      ? block(`Blocked by user: ${toolName}${permission.why}`, true)
+      : block(needsApproval(toolName), false);
+  }
+  if (permission.isUnasked) return { isUnasked: true };
+  if (permission.previewId !== undefined) return { previewId: permission.previewId };
+  if (permission.isContained) return { isContained: true, isReadOnly: permission.isReadOnly === true };
+  return permission.edited && { edited: permission.edited };
 }
 
 /** Says why a call that asks cannot run where there is nobody to ask. */

@@ -9,6 +9,7 @@ import { type CallJudgement, forbidden, neverAllowed, type Proposal } from "./ju
 import { namedPaths } from "./named-paths.ts";
 import { judgePathCall } from "./path-call.ts";
 import { FORBIDS_READING, type Places } from "./places.ts";
+import { addressRuleWords } from "./rule-words.ts";
 import { judgeShellCall } from "./shell-call.ts";
 import { judgeToolCall } from "./tool-call.ts";
 import { judgeWebCall } from "./web-call.ts";
@@ -127,7 +128,12 @@ function judgeAddressCall(tool: FileTool, address: string): CallJudgement {
   const matches = (pattern: string) =>
     pattern.startsWith(scheme) &&
     (pattern.endsWith("*") ? address.startsWith(pattern.slice(0, -1)) : pattern === address);
-  const proposal = (pattern: string): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
+  const proposal = (pattern: string): Proposal => ({
+    tool,
+    pattern,
+    text: `${tool} ${pattern}`,
+    covers: addressRuleWords(pattern),
+  });
   return {
     reasons: isUnsaved ? [] : [`changes a document outside the workspace: ${address}`],
     isFree: isUnsaved,
@@ -169,7 +175,12 @@ async function judgeHostCommand(
       ...shownOf(judged),
     };
   }
-  const ofTool = ({ pattern = "" }: Proposal): Proposal => ({ tool, pattern, text: `${tool} ${pattern}` });
+  const ofTool = ({ pattern = "", covers }: Proposal): Proposal => ({
+    tool,
+    pattern,
+    text: `${tool} ${pattern}`,
+    covers,
+  });
   return {
     ...judged,
     isFree: false,

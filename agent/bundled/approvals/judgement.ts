@@ -6,6 +6,8 @@ export interface Proposal {
   tool: string;
   pattern?: string;
   text: string;
+  /** A sentence that says which calls the rule covers. */
+  covers: string;
   /** True when the pattern cannot be changed. */
   isFixed?: boolean;
 }

@@ -6,6 +6,7 @@ import { meaningsOf, type NamedPath } from "./named-paths.ts";
 import { judgeAddressRead, judgeRead, judgeUse, type PathNeed, type PathVerdict } from "./path-needs.ts";
 import { FORBIDS_READING, type Places } from "./places.ts";
 import { escapeGlob, matchesGlob, problemOfGlob } from "./rule-glob.ts";
+import { fileRuleWords } from "./rule-words.ts";
 
 /** The maximum number of globs in a rule that people can still read. */
 const MAX_GLOBS = 4;
@@ -137,5 +138,5 @@ function problemFor(need: PathNeed, pattern: string): string | undefined {
 }
 
 function toProposal(tool: string, pattern: string): Proposal {
-  return { tool, pattern, text: `${tool} ${pattern}` };
+  return { tool, pattern, text: `${tool} ${pattern}`, covers: fileRuleWords(tool, pattern) };
 }

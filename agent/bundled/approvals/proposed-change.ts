@@ -2,35 +2,9 @@ import type { ChangePreview, EditedChange } from "../../protocol/dialogs.ts";
 import { isNothingLeft } from "../../tools/edited-change.ts";
 import { previewChange } from "../../tools/preview.ts";
 import type { AnyTool } from "../../tools/tool.ts";
+import { type Decided, given, type Permission } from "./permission.ts";
 
 type Bound = ReturnType<AnyTool["bind"]>;
-
-/**
- * The user's decision about a call; `why` is added to the text for the model. A call is forbidden when a rule of the
- * user denies it.
- */
-export type Permission =
-  | {
-      readonly isGiven: true;
-      readonly edited?: EditedChange | undefined;
-      readonly isUnasked?: true;
-      readonly isContained?: true;
-    }
-  | { readonly isGiven: false; readonly why: string; readonly isForbidden?: boolean };
-
-export const GIVEN: Permission = { isGiven: true };
-/** The call was free to run, so the user was not asked. */
-export const UNASKED: Permission = { isGiven: true, isUnasked: true };
-/** The call is a command that runs in the sandbox, so the user was not asked. */
-export const CONTAINED: Permission = { isGiven: true, isContained: true };
-export const REFUSED: Permission = { isGiven: false, why: "" };
-const MAX_REASON_LENGTH = 2000;
-
-/** Returns the refusal of a call with the user's words for the model. */
-export function refusedFor(reason: string): Permission {
-  const words = reason.trim().slice(0, MAX_REASON_LENGTH);
-  return words === "" ? REFUSED : { isGiven: false, why: `. The user says: ${words}` };
-}
 
 /** The change by a call that needs approval, and the user's edit of it. */
 export class ProposedChange {
@@ -56,11 +30,11 @@ export class ProposedChange {
     this.#edited = edited;
   }
 
-  /** The permission that an approval would give now. */
-  get permission(): Permission {
-    if (this.#edited === undefined) return GIVEN;
+  /** Returns the permission that an approval gives now. */
+  permission(decided: Decided): Permission {
+    if (this.#edited === undefined) return given(decided);
     return isNothingLeft(this.#edited)
-      ? { isGiven: false, why: ". They undid the entire proposed change." }
-      : { isGiven: true, edited: this.#edited };
+      ? { isGiven: false, decided, why: ". They undid the entire proposed change." }
+      : { isGiven: true, decided, edited: this.#edited };
   }
 }

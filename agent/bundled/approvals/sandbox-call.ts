@@ -3,7 +3,7 @@ import { ALL_SCOPES, type CallJudgement } from "./judgement.ts";
 import { dangerOfReason } from "./warnings.ts";
 
 /** The name under which rules for hosts are kept. */
-const TOOL = "sandbox";
+export const SANDBOX_TOOL = "sandbox";
 
 /** Dangers that no sandbox removes, as they are about the workspace itself, and those of commands that can't work in one. */
 const ASKED_FIRST: ReadonlySet<DangerKind> = new Set([
@@ -37,9 +37,15 @@ export function judgeHost(host: string): CallJudgement {
     reasons: [`connects to ${host} from the sandbox`],
     isFree: false,
     scopes: ALL_SCOPES,
-    proposal: { tool: TOOL, pattern: host, text: `${TOOL} ${host}`, isFixed: true },
+    proposal: {
+      tool: SANDBOX_TOOL,
+      pattern: host,
+      text: `${SANDBOX_TOOL} ${host}`,
+      covers: `Covers everything that commands in the sandbox load from ${host} or send to it.`,
+      isFixed: true,
+    },
     allowedBy(rules) {
-      const rule = rules.find(({ tool, pattern }) => tool === TOOL && pattern === host);
+      const rule = rules.find(({ tool, pattern }) => tool === SANDBOX_TOOL && pattern === host);
       return rule === undefined ? undefined : [rule];
     },
     propose: () => `The rule is ${host}.`,

@@ -1,9 +1,12 @@
-import { basename, normalize } from "node:path";
+import { normalize } from "node:path";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
+import type { Danger } from "../../protocol/dialogs.ts";
+import { shellLanguage, shellName } from "../../tools/shell-language.ts";
 import { resolvePath } from "../../util/paths.ts";
 import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
 import type { Places } from "./places.ts";
+import { commandRuleWords } from "./rule-words.ts";
 import { judgeScript } from "./shell/judge-script.ts";
 import { fetchedCode } from "./shell/network-dangers.ts";
 import { matchesCommand, type PatternCommand, patternFor, READING_PATTERN, readPattern } from "./shell/pattern.ts";
@@ -11,6 +14,8 @@ import { roughCommands } from "./shell/rough-commands.ts";
 import { roughDangers } from "./shell/rough-dangers.ts";
 import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { WRITERS } from "./shell/writers.ts";
+import { toPosixScript } from "./windows/judge-windows.ts";
+import { roughWindowsDangers } from "./windows/rough-windows.ts";
 
 const MAX_COMMAND_LENGTH = 100_000;
 /** Commands that a rule allows only with the arguments shown: other arguments may do anything. */
@@ -18,7 +23,7 @@ const ONLY_WHOLE =
   /^(rm|rmdir|unlink|mv|cp|ln|install|rsync|dd|chmod|chown|tar|unzip|curl|wget|kill|find|xargs|env|eval|exec|source|\.|(ba|da|z|k)?sh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|make|docker|kubectl|git|npm|pnpm|yarn|npx|bunx|uv|poetry|cargo|go)$/;
 
 /** Shells whose grammar is that of bash, or a part of it. */
-const KNOWN_SHELL = /^(bash|sh|dash|ash)(\.exe)?$/i;
+const KNOWN_SHELL = /^(bash|sh|dash|ash)$/i;
 
 interface ShellSetting {
   /** The working directory of commands that don't name one. */
@@ -35,18 +40,27 @@ export async function judgeShellCall(
 ): Promise<CallJudgement> {
   const { command, cwd: folder } = args;
   if (typeof command !== "string") return neverAllowed(["can't be checked: it has no command"]);
-  const unknown = (why: string) => ({ ...neverAllowed([`can't be checked: ${why}`]), dangers: roughDangers(command) });
+  const language = shellPath === undefined ? "posix" : shellLanguage(shellPath);
+  const isOfWindows = language === "pwsh" || language === "powershell" || language === "cmd";
+  const rough = isOfWindows ? roughWindowsDangers(command, language) : roughDangers(command);
+  const unknown = (why: string) => ({ ...neverAllowed([`can't be checked: ${why}`]), dangers: rough });
   if (command.length > MAX_COMMAND_LENGTH) return unknown("it's too long");
-  if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
+  if (!isOfWindows && shellPath !== undefined && !KNOWN_SHELL.test(shellName(shellPath))) {
     return unknown(`${shellPath} has its own syntax`);
   }
+  const known = isOfWindows ? toPosixScript(command, language) : { script: command };
+  if ("problem" in known) return unknown(known.problem);
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
-  const parts = judgeScript(command, start, places);
+  const parts = judgeScript(known.script, start, places);
   const doubts = [
     ...(isMisled(parts) ? [unjudged("a link or a move may change where .. leads")] : []),
     ...(runsWhatItWrites(parts) ? [unjudged("it runs a file that it writes, which may differ next time")] : []),
   ];
-  const dangers = [...parts.flatMap((part) => part.dangers ?? []), ...fetchedCode(command, roughCommands(command))];
+  const ofParts = parts.flatMap((part) => part.dangers ?? []);
+  // What a part says is exact.
+  const isNews = ({ kind }: Danger) => !ofParts.some((known) => known.kind === kind);
+  const further = isOfWindows ? rough.filter(isNews) : fetchedCode(command, roughCommands(command));
+  const dangers = [...ofParts, ...further];
   return { ...judgementOf([...parts, ...doubts], places), dangers };
 }
 
@@ -88,7 +102,7 @@ function judgementOf(parts: readonly Part[], places: Places): CallJudgement {
     isFree: level === "reads",
     scopes: pattern === undefined ? [] : level === "temporary" ? ["session"] : ALL_SCOPES,
     proposal: pattern === undefined ? undefined : toProposal(pattern),
-    allowedBy: (rules) => allowedBy(rules, parts, changing),
+    allowedBy: (rules) => allowedBy(rules, parts, changing, places),
     propose(text) {
       const wish = text.trim();
       const problem = problemOf(wish, parts, changing, places);
@@ -101,8 +115,9 @@ function shown({ words }: Part): string {
   return words.map((word) => word ?? "…").join(" ");
 }
 
+/** Returns a pattern for all parts. Of a command that does harm, it allows only what it shows. */
 function patternForAll(parts: readonly Part[]): string | undefined {
-  const patterns = parts.map(({ words }) => patternFor(words));
+  const patterns = parts.map(({ words, dangers = [] }) => patternFor(words, dangers.length > 0));
   if (!patterns.every((one) => one !== undefined)) return undefined;
   return [...new Set(patterns)].join("; ");
 }
@@ -111,24 +126,44 @@ function allowedBy(
   rules: readonly ApprovalRule[],
   parts: readonly Part[],
   changing: readonly Part[],
+  places: Places,
 ): ApprovalRule[] | undefined {
   const own = rules.filter(({ tool }) => tool === "bash");
   const reading = own.find(({ pattern }) => pattern === READING_PATTERN);
   if (changing.length === 0 && reading !== undefined) return [reading];
   const used = new Set<ApprovalRule>();
   for (const part of changing.length === 0 ? parts : changing) {
-    const rule = own.find((one) => isAllowed(part, one));
+    const rule = own.find((one) => isAllowed(part, one, places));
     if (rule === undefined) return undefined;
     used.add(rule);
   }
   return used.size === 0 ? undefined : [...used];
 }
 
-function isAllowed({ level, words }: Part, { scope, pattern }: ApprovalRule): boolean {
-  if (pattern === undefined || pattern === READING_PATTERN || (level === "temporary" && scope !== "session"))
-    return false;
+function isAllowed(part: Part, rule: ApprovalRule, places: Places): boolean {
+  const matching = matchesOf(part, rule);
+  if (matching.some((one) => !one.isOpen)) return true;
+  return matching.length > 0 && isHarmShown(part, rule.pattern ?? "", places);
+}
+
+/** Returns the commands of a rule that match a part. */
+function matchesOf({ level, words }: Part, { scope, pattern }: ApprovalRule): PatternCommand[] {
+  if (pattern === undefined || pattern === READING_PATTERN) return [];
+  if (level === "temporary" && scope !== "session") return [];
   const read = readPattern(pattern);
-  return "commands" in read && read.commands.some((one) => !isTooWide(one) && matchesCommand(one, words));
+  return "problem" in read ? [] : read.commands.filter((one) => !isTooWide(one) && matchesCommand(one, words));
+}
+
+/** True if the words of a pattern show each kind of harm that a command does: the `*` at its end stands for none. */
+function isHarmShown({ dangers = [] }: Part, pattern: string, places: Places): boolean {
+  if (dangers.length === 0) return true;
+  const shown = partsOfPattern(pattern, places).flatMap((one) => one.dangers ?? []);
+  return dangers.every(({ kind }) => shown.some((danger) => danger.kind === kind));
+}
+
+/** Judges the commands that a pattern shows, without what its `*` stand for. */
+function partsOfPattern(pattern: string, places: Places): Part[] {
+  return judgeScript(pattern.replace(/\s\*(?=\s*(;|$))/g, "").replaceAll("*", "any"), places.workspace, places);
 }
 
 function problemOf(
@@ -142,11 +177,14 @@ function problemOf(
   const read = readPattern(pattern);
   if ("problem" in read) return read.problem;
   if (read.commands.some(isTooWide)) return "it would allow any command";
-  const itself = judgeScript(pattern.replace(/\s\*(?=\s*(;|$))/g, "").replaceAll("*", "any"), places.workspace, places);
-  const [reason] = itself.filter(({ level }) => level === "never").flatMap(({ reasons }) => reasons);
+  const [reason] = partsOfPattern(pattern, places)
+    .filter(({ level }) => level === "never")
+    .flatMap(({ reasons }) => reasons);
   if (reason !== undefined) return `Tiller always asks before this call: ${reason}`;
   const rule: ApprovalRule = { id: "-", scope: "session", tool: "bash", pattern, text: pattern, createdAt: 0, uses: 0 };
-  return allowedBy([rule], parts, changing) === undefined ? "doesn't match this command" : undefined;
+  if (allowedBy([rule], parts, changing, places) !== undefined) return undefined;
+  const isMatching = (changing.length === 0 ? parts : changing).every((part) => matchesOf(part, rule).length > 0);
+  return isMatching ? "write out what does harm, instead of *" : "doesn't match this command";
 }
 
 /** A rule must name the whole command, or its subcommand, if the command can run or remove anything. */
@@ -160,5 +198,5 @@ function isTooWide({ words, isOpen }: PatternCommand): boolean {
 }
 
 function toProposal(pattern: string): Proposal {
-  return { tool: "bash", pattern, text: `bash ${pattern}` };
+  return { tool: "bash", pattern, text: `bash ${pattern}`, covers: commandRuleWords(pattern) };
 }

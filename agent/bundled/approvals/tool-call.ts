@@ -34,7 +34,7 @@ export function judgeToolCall(
     reasons: [],
     isFree: approval === "edit" && paths !== undefined,
     scopes: offered,
-    proposal: { tool: name, text, isFixed: true },
+    proposal: { tool: name, text, covers: `Covers every call of ${name}, whatever its arguments.`, isFixed: true },
     allowedBy(rules) {
       // The text distinguishes a host tool from an extension's tool with the same name.
       const rule = rules.find(
@@ -49,7 +49,13 @@ export function judgeToolCall(
 function judgeSubject(tool: NamedTool, subject: string): CallJudgement {
   const isPlain = !hasInvisible(subject) && subject.length <= MAX_SUBJECT_LENGTH;
   const proposal = isPlain
-    ? { tool: tool.name, pattern: subject, text: `${textOf(tool)} ${subject}`, isFixed: true }
+    ? {
+        tool: tool.name,
+        pattern: subject,
+        text: `${textOf(tool)} ${subject}`,
+        covers: `Covers calls of ${tool.name} for exactly ${subject}.`,
+        isFixed: true,
+      }
     : undefined;
   return {
     reasons: [],

@@ -7,7 +7,13 @@ export function judgeWebCall(tool: string, { host }: Reached): CallJudgement {
     reasons: [`connects to ${host}`],
     isFree: false,
     scopes: ALL_SCOPES,
-    proposal: { tool, pattern: host, text: `${tool} ${host}`, isFixed: true },
+    proposal: {
+      tool,
+      pattern: host,
+      text: `${tool} ${host}`,
+      covers: `Covers calls of ${tool} for every address of ${host}.`,
+      isFixed: true,
+    },
     allowedBy(rules) {
       const rule = rules.find((one) => one.tool === tool && one.pattern === host);
       return rule === undefined ? undefined : [rule];

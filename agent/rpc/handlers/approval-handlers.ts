@@ -2,6 +2,9 @@ import { AgentError } from "../../protocol/errors.ts";
 import type { Services } from "../services/services.ts";
 import { DONE, type Handlers } from "./handler.ts";
 
+/** The number of decisions that a host gets if it names none. */
+const DECISIONS = 500;
+
 /** Commands about who may change things, and about what the user allowed for more than one call. */
 export function approvalHandlers({ session, gate, consents }: Services) {
   return {
@@ -13,6 +16,9 @@ export function approvalHandlers({ session, gate, consents }: Services) {
     async get_approval_rules() {
       const { mode, isEnforced } = session.modes.permission;
       return { data: { mode, isEnforced, rules: await gate.rules() } };
+    },
+    async get_approval_log({ limit }) {
+      return { data: { decisions: await gate.decisions(limit ?? DECISIONS) } };
     },
     async add_approval_rules({ rules }) {
       if (rules.some(({ scope }) => scope !== "session")) {

@@ -59,7 +59,7 @@ export function loadSandbox({ settings, roots, agentDir, env, denyRead, warn, ma
     return loading;
   };
   return {
-    contain: async () => (await load()).contain(),
+    contain: async (containment) => (await load()).contain(containment),
     problem: async () => (await load()).problem(),
     end: async () => (await loading)?.end(),
   };

@@ -7,6 +7,8 @@ import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
+import type { PreviewedCommands } from "../../tools/previewed-commands.ts";
+import type { SessionProcesses } from "../../tools/session-processes.ts";
 import type { HostModelBridge } from "../wire/host-models.ts";
 import type { HostSecretBridge } from "../wire/host-secrets.ts";
 import type { HostToolBridge } from "../wire/host-tools.ts";
@@ -23,10 +25,12 @@ import type { SessionScope } from "./session-scope.ts";
 export interface Services {
   session: Session;
   bash: BashRunner;
+  processes: SessionProcesses;
   hostTools: HostToolBridge;
   hostModels: HostModelBridge;
   hostSecrets: HostSecretBridge;
   gate: Approvals;
+  previews: PreviewedCommands;
   /** Ends what runs in the sandbox. */
   sandbox: { end(): Promise<void> };
   consents: ConsentDesk;

@@ -36,7 +36,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-function ago(elapsedMs: number): string {
+/** Returns how long ago something was, in words. */
+export function ago(elapsedMs: number): string {
   const days = Math.floor(elapsedMs / DAY_MS);
   if (days >= 1) return days === 1 ? t("1 day ago") : t("{0} days ago", days);
   const hours = Math.floor(elapsedMs / HOUR_MS);

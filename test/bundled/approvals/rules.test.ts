@@ -49,6 +49,24 @@ describe("a rule for commands", () => {
     expect(rows.length).toBeGreaterThan(100);
   });
 
+  it.each([
+    ["git stash *", "git stash drop"],
+    ["git stash *", "git stash clear"],
+    ["git switch *", "git switch --discard-changes main"],
+    ["git commit *", "git commit --amend --no-edit"],
+  ])("doesn't allow by its * what a question would warn of: %s, %s", async (pattern, command) => {
+    const judged = await shell(command);
+    expect(isAllowed(judged, [rule({ pattern })])).toBe(false);
+    expect(judged.proposal?.pattern).toBe(command);
+    expect(isAllowed(judged, [rule({ pattern: command })])).toBe(true);
+    expect(judged.propose(pattern)).toBe(`${pattern}: write out what does harm, instead of *`);
+  });
+
+  it("allows with its * what its words warn of themselves", async () => {
+    expect(isAllowed(await shell("npm publish --tag next"), [rule({ pattern: "npm publish *" })])).toBe(true);
+    expect(isAllowed(await shell("git commit --amend -m x"), [rule({ pattern: "git commit --amend *" })])).toBe(true);
+  });
+
   it.each(rows)("$pattern lets $command run: $answer", async ({ pattern, command, answer }) => {
     expect(isAllowed(await shell(command), [rule({ pattern })]) ? "yes" : "no").toBe(answer);
   });
@@ -110,7 +128,12 @@ describe("a rule for commands", () => {
     "can be changed to %j",
     async (wish) => {
       const pattern = wish.trim();
-      expect((await shell("npm run build")).propose(wish)).toEqual({ tool: "bash", pattern, text: `bash ${pattern}` });
+      expect((await shell("npm run build")).propose(wish)).toEqual({
+        tool: "bash",
+        pattern,
+        text: `bash ${pattern}`,
+        covers: expect.stringMatching(/^Covers /),
+      });
     },
   );
 });
@@ -245,6 +268,7 @@ describe("a rule for files", () => {
       tool: "edit",
       pattern: "**/*.ts",
       text: "edit **/*.ts",
+      covers: "Covers calls of edit for every path that matches **/*.ts.",
     });
   });
 });
@@ -278,5 +302,46 @@ describe("a rule for another tool", () => {
     expect(scopes).toEqual(["session", "workspace"]);
     expect(isAllowed(tool("extension"), [rule({ ...proposal, scope: "workspace" })])).toBe(true);
     expect(isAllowed(tool("extension"), [rule({ ...proposal, scope: "always" })])).toBe(false);
+  });
+});
+
+describe("the words of a rule", () => {
+  const words = async (command: string) => (await shell(command)).proposal?.covers;
+
+  it("say which commands it covers", async () => {
+    expect(await words("npm run build")).toBe("Covers every command that begins with “npm run”, whatever follows.");
+    expect(await words("mytool --fix")).toBe("Covers exactly “mytool --fix”.");
+    expect(await words("mytool 'two words'")).toBe("Covers exactly “mytool 'two words'”.");
+    expect(await words("npm run x && mytool --fix > out.log")).toBe(
+      "Covers every command that begins with “npm run”, whatever follows; writing to out.log; and exactly “mytool --fix”.",
+    );
+    expect(await words("cat /etc/hostname")).toBe(
+      "Covers every command that changes nothing, also outside the workspace.",
+    );
+  });
+
+  it("say what the user changed", async () => {
+    const changed = (await shell("npm run test:unit")).propose("npm run test:*");
+    expect(changed).toMatchObject({ covers: "Covers exactly “npm run test:*”, with any letters for the *." });
+  });
+
+  it("say which files it covers", async () => {
+    const covers = async (path: string) => (await file(path)).proposal?.covers;
+    expect(await covers("src/a.ts")).toBe("Covers calls of edit for everything in src.");
+    expect(await covers("README.md")).toBe("Covers calls of edit for README.md.");
+    expect((await file("src/a.ts")).propose("src/*.ts")).toMatchObject({
+      covers: "Covers calls of edit for every path that matches src/*.ts.",
+    });
+  });
+
+  it("say that a tool's arguments make no difference", () => {
+    const tool = {
+      name: "deploy",
+      origin: "extension" as const,
+      approval: undefined,
+      command: undefined,
+      subject: undefined,
+    };
+    expect(judgeToolCall(tool).proposal?.covers).toBe("Covers every call of deploy, whatever its arguments.");
   });
 });

@@ -70,10 +70,10 @@ export function matchesCommand({ words, isOpen }: PatternCommand, actual: readon
 
 /**
  * Returns the pattern for a command; undefined when only the whole text could be the pattern, and it is unknown or too
- * long.
+ * long. @param isWhole true if the pattern may allow no other words.
  */
-export function patternFor(words: readonly (string | undefined)[]): string | undefined {
-  const fixed = words[0] === ">" ? undefined : fixedWords(words);
+export function patternFor(words: readonly (string | undefined)[], isWhole = false): string | undefined {
+  const fixed = words[0] === ">" || isWhole ? undefined : fixedWords(words);
   const kept = words.slice(0, fixed);
   const isKnown = (word: string | undefined): word is string => word !== undefined;
   if (!words.every(isKnown) || !kept.every(isKnown)) return undefined;

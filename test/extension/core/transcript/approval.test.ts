@@ -6,7 +6,13 @@ import { assistant, call, TranscriptHarness } from "./transcript-harness.ts";
 
 const RULE = "bash npm run *";
 const RULES: ApprovalQuestion["rules"] = [
-  { scope: "session", pattern: "npm run *", text: RULE, option: `Allow for this session: ${RULE}` },
+  {
+    scope: "session",
+    pattern: "npm run *",
+    text: RULE,
+    covers: "Covers npm run.",
+    option: `Allow for this session: ${RULE}`,
+  },
   { scope: "workspace", pattern: "npm run *", text: RULE, option: `Allow in this workspace: ${RULE}` },
   { scope: "always", pattern: "npm run *", text: RULE, option: `Allow always: ${RULE}` },
 ];
@@ -44,7 +50,7 @@ describe("approvalOf", () => {
       deny: "Deny",
       change: "Change the rule…",
       rules: [
-        { scope: "session", text: RULE, option: "Allow for this session: bash npm run *" },
+        { scope: "session", text: RULE, covers: "Covers npm run.", option: "Allow for this session: bash npm run *" },
         { scope: "workspace", text: RULE, option: "Allow in this workspace: bash npm run *" },
         { scope: "always", text: RULE, option: "Allow always: bash npm run *" },
       ],
@@ -217,6 +223,47 @@ describe("an approval in the transcript", () => {
     expect(chat.items()).toMatchObject([{ method: "editor" }]);
     chat.dispatch({ ...question, id: "e3", prefill: "npm run *" });
     expect(chat.items()).toMatchObject([{ method: "editor" }, { method: "editor", prefill: "npm run *" }]);
+  });
+
+  it("drops the question while a preview runs, and notes on the call that its changes were applied", () => {
+    const chat = new TranscriptHarness();
+    const asked = ask("bash", "rm a");
+    const offered = { ...asked, approval: { ...asked.approval, tryOut: "Preview" } };
+    chat.dispatch(offered);
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Preview" });
+    expect(chat.items()).toEqual([]);
+    const effects = {
+      previewId: "p1",
+      output: "",
+      changes: [
+        { path: "/w/a", change: "deleted", type: "file", sizeBefore: 3, patch: "--- a\n+++ a\n@@ -1 +0,0 @@\n-one" },
+      ],
+      changeCount: 1200,
+    } as const;
+    const approval = {
+      ...asked.approval,
+      apply: "Apply the previewed changes",
+      effects: { ...effects, changes: [...effects.changes] },
+    };
+    chat.dispatch({ ...asked, approval });
+    expect(chat.items()).toMatchObject([
+      {
+        approval: {
+          effects: {
+            summary: "Preview stopped · would change 1,200 files",
+            changes: [{ change: "deleted", detail: "3B", diff: "-one" }],
+            more: 1199,
+          },
+        },
+      },
+    ]);
+    chat.dispatch({
+      type: "host_dialog_settled",
+      requestId: "r1",
+      state: "answered",
+      answer: "Apply the previewed changes",
+    });
+    expect(chat.items()).toMatchObject([{ answer: "Applied the previewed changes: bash rm a", isAllowed: true }]);
   });
 
   it("drops the question while its rule is changed, since it comes again", () => {

@@ -1,0 +1,96 @@
+import type { ExtensionUi } from "../../extensions/author.ts";
+import { shortLine } from "./call-question.ts";
+import type { CallJudgement } from "./judgement.ts";
+import type { Decided } from "./permission.ts";
+import type { Call, Questions } from "./questions.ts";
+import { judgeHost, outsideSandbox, SANDBOX_TOOL } from "./sandbox-call.ts";
+
+/** A decision of the sandbox, for the log. */
+type Note = (decision: { tool: string; what?: string; call?: Call; isGiven: boolean; decided: Decided }) => void;
+
+interface SandboxDeskOptions {
+  questions: Questions;
+  /** Says why commands can't run in a sandbox here; undefined if they can. */
+  sandbox: { problem(): Promise<string | undefined> };
+  note: Note;
+}
+
+/** Decides what commands in the sandbox may do beyond it. */
+export class SandboxDesk {
+  readonly #options: SandboxDeskOptions;
+  /** The last command that was let into the sandbox. */
+  #contained: Call | undefined;
+  /** Hosts that the user doesn't want reached in this session. */
+  readonly #refusedHosts = new Set<string>();
+  /** Hosts that a rule allows, and that the log has. */
+  readonly #notedHosts = new Set<string>();
+  #isProblemTold = false;
+
+  constructor(options: SandboxDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Returns true, and takes note of the command, if there is a sandbox for it. If there is none, the user is told once. */
+  async takes(call: Call, ui: ExtensionUi): Promise<boolean> {
+    const problem = await this.#options.sandbox.problem();
+    if (problem === undefined) {
+      this.#contained = call;
+      return true;
+    }
+    if (!this.#isProblemTold) {
+      const reason = shortLine(problem).replace(/\.?$/, ".");
+      ui.notify(`Commands can't run in a sandbox here: ${reason} Tiller asks before it runs them.`, "warning");
+    }
+    this.#isProblemTold = true;
+    return false;
+  }
+
+  /** Takes note of a command that runs in the sandbox. */
+  note(call: Call): void {
+    this.#contained = call;
+  }
+
+  /** Returns true if there is a sandbox. */
+  async isThere(): Promise<boolean> {
+    return (await this.#options.sandbox.problem()) === undefined;
+  }
+
+  /** Asks whether a command may run outside the sandbox, which refused it something. */
+  async mayRunOutside(call: Call, judged: CallJudgement, why: string): Promise<boolean> {
+    const { questions, note } = this.#options;
+    const judgement = outsideSandbox(judged, why);
+    if (judgement.isForbidden) return false;
+    return questions.inTurn(async () => {
+      const decided = await questions.allowedBy(judgement);
+      const permission = decided === undefined ? await questions.ask(call, judgement) : { isGiven: true, decided };
+      note({ tool: call.tool.name, call, isGiven: permission.isGiven, decided: permission.decided });
+      return permission.isGiven;
+    });
+  }
+
+  /** Asks whether commands in the sandbox may reach a host; a refusal counts for the rest of the session. */
+  async mayReach(host: string): Promise<boolean> {
+    const { questions, note } = this.#options;
+    const judgement = judgeHost(host);
+    return questions.inTurn(async () => {
+      const decided = await questions.allowedBy(judgement);
+      if (decided !== undefined) {
+        if (!this.#notedHosts.has(host)) note({ tool: SANDBOX_TOOL, what: host, isGiven: true, decided });
+        this.#notedHosts.add(host);
+        return true;
+      }
+      const call = this.#contained;
+      if (call === undefined || call.signal?.aborted || this.#refusedHosts.has(host)) return false;
+      const permission = await questions.ask(call, judgement);
+      const { isGiven } = permission;
+      note({ tool: SANDBOX_TOOL, what: host, isGiven, decided: permission.decided });
+      if (!isGiven && !call.signal?.aborted) this.#refusedHosts.add(host);
+      return isGiven;
+    });
+  }
+
+  forgetSession(): void {
+    this.#refusedHosts.clear();
+    this.#notedHosts.clear();
+  }
+}
