@@ -81,7 +81,10 @@ export const LISTED: readonly (Listed & { why: string })[] = [
     ],
     "rpc/nested-instructions.test.ts": ["are not read through a link that leads out of the project"],
   }),
-  ...list("it searches what Linux shows of processes", { "rpc/key-secrecy.test.ts": [] }),
+  ...list("it looks at what Linux shows of processes", {
+    "client/child-processes.test.ts": ["of a killed agent all end", "in the background of a command end with an agent"],
+    "rpc/key-secrecy.test.ts": [],
+  }),
   ...list("the numbers of processes are those of Windows", {
     "rpc/history.test.ts": ["refuses to change a session that another agent writes"],
   }),
