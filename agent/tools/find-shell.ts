@@ -68,10 +68,9 @@ function unixShells(env: NodeJS.ProcessEnv): string[] {
 }
 
 function windowsShell(given: NodeJS.ProcessEnv, isThere = isFileSync): string | undefined {
-  // Names of variables have any case there, also in a copy of the environment.
-  const env = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toUpperCase(), value]));
-  const system = win32.join(env.SYSTEMROOT ?? "C:\\Windows", "System32");
-  const programs = [env.PROGRAMFILES, env["PROGRAMFILES(X86)"]];
+  const env = windowsEnv(given);
+  const system = win32.join(env.SystemRoot ?? "C:\\Windows", "System32");
+  const programs = [env.ProgramFiles, env["ProgramFiles(x86)"]];
   const users = env.LOCALAPPDATA && win32.join(env.LOCALAPPDATA, "Programs");
   const onPath = (name: string) =>
     (env.PATH ?? "")
@@ -88,9 +87,16 @@ function windowsShell(given: NodeJS.ProcessEnv, isThere = isFileSync): string | 
     ...under(programs, "PowerShell", "7", "pwsh.exe"),
     ...onPath("pwsh.exe"),
     win32.join(system, "WindowsPowerShell", "v1.0", "powershell.exe"),
-    ...under([env.COMSPEC]),
+    ...under([env.ComSpec]),
     win32.join(system, "cmd.exe"),
   ].find((path) => isThere(path));
+}
+
+/** Returns variables by the names that Windows gives them: in a copy of the environment, their case may be another. */
+function windowsEnv(given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const values = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
+  const names = ["PATH", "ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA", "SystemRoot", "ComSpec"];
+  return Object.fromEntries(names.map((name) => [name, values.get(name.toLowerCase())]));
 }
 
 function isFileSync(path: string): boolean {

@@ -31,7 +31,8 @@ const server = net.createServer((socket) => {
 function start({ args, cwd, env }, socket) {
   const child = spawn(process.execPath, ["--require", PRELOAD, ...args], {
     cwd,
-    env: { ...process.env, ...env },
+    // Wine has no title for a program without a console, and Node would end where it needs one.
+    env: { ...process.env, NODE_OPTIONS: "--title=node", ...env },
     windowsHide: true,
   });
   child.once("close", (code) => socket.end(frame(KINDS.exit, String(code ?? 1))));

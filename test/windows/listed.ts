@@ -15,6 +15,7 @@ const list = (why: string, tests: Record<string, readonly string[]>): (Listed & 
 export const LISTED: readonly (Listed & { why: string })[] = [
   ...list("files have no modes there", {
     "rpc/approvals.test.ts": ["for a workspace is stored in a file that only the user can read"],
+    "rpc/long-results.test.ts": ["is sent with its beginning, its end, and a file with all of it"],
     "rpc/export.test.ts": ["writes a self-contained page and escapes script text"],
     "session/damaged-open.test.ts": ["reports in the conversation how many lines were lost"],
   }),
@@ -79,17 +80,31 @@ export const LISTED: readonly (Listed & { why: string })[] = [
       "are left out when a link leads out of the repository",
       "are used in folders named like one for secrets",
     ],
-    "rpc/nested-instructions.test.ts": ["are not read through a link that leads out of the project"],
+    "rpc/nested-instructions.test.ts": [
+      "are not read through a link that leads out of the project",
+      "imports nothing from outside of the project",
+    ],
   }),
-  ...list("it searches what Linux shows of processes", { "rpc/key-secrecy.test.ts": [] }),
+  ...list("it looks at what Linux shows of processes", {
+    "client/child-processes.test.ts": ["of a killed agent all end", "in the background of a command end with an agent"],
+    "rpc/key-secrecy.test.ts": [],
+  }),
   ...list("the numbers of processes are those of Windows", {
     "rpc/history.test.ts": ["refuses to change a session that another agent writes"],
+  }),
+  ...list("there is no git in Wine", {
+    "rpc/prompt-facts.test.ts": [
+      "names the branch and the number of changed files",
+      "is made without running a program that the repository names",
+    ],
   }),
   ...list("the home folder has another variable there", {
     "rpc/command-line.test.ts": ["is never searched for in the working folder"],
   }),
-  ...list("the test itself looks beside the agent, or where Linux has the sessions of a folder", {
+  ...list("the test itself looks beside the agent, or has paths of Linux for those that the agent keeps", {
     "rpc/approvals.test.ts": ["block the call"],
+    "rpc/nested-instructions.test.ts": ["are not read in a project that is declined by the file of trusted projects"],
+    "session/write-faults.test.ts": ["contains every message that ended before the agent was killed"],
     "session/history-search.test.ts": ["works in an agent with less memory than half of the file"],
   }),
   ...list("Node 22 takes no proxy from the environment", {
