@@ -129,6 +129,9 @@ export async function createSession(
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
+    useSandbox: () => {
+      modes.permission = { mode: "sandboxed", isEnforced: true };
+    },
     sessionId: () => session.conversation.id,
     secrets: () => [...registry.secrets(), ...secretsOfEnv(parts.env)],
     warn: parts.warnUser,

@@ -96,6 +96,8 @@ export const Approval = z.object({
   once: z.string(),
   deny: z.string(),
   change: z.string().optional(),
+  /** The answer that runs this command and those after it in a sandbox, if that is offered. */
+  sandbox: z.string().optional(),
   rules: z.array(
     z.object({
       scope: z.enum(["session", "workspace", "always"]),

@@ -36,6 +36,8 @@ export interface ApprovalParts {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  /** Switches to the mode in which commands run in the sandbox. */
+  useSandbox(): void;
   /** The id of the session at the time of a decision. */
   sessionId(): string;
   /** Values that must not occur in the log of decisions. */

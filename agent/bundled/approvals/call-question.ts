@@ -1,5 +1,5 @@
 import type { ApprovalScope } from "../../protocol/approvals.ts";
-import type { ApprovalQuestion } from "../../protocol/dialogs.ts";
+import type { ApprovalQuestion, SandboxOffer } from "../../protocol/dialogs.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { visibleLine } from "../../util/visible-text.ts";
 import { shownDangers } from "./danger.ts";
@@ -8,6 +8,11 @@ import type { CallJudgement, Proposal } from "./judgement.ts";
 export const ALLOW_ONCE = "Allow once";
 export const CHANGE_RULE = "Change the rule…";
 const DENY = "Deny";
+/** The offer of the mode `sandboxed`. */
+export const SANDBOX: SandboxOffer = {
+  option: "Run commands in a sandbox",
+  text: "Commands can run in a sandbox here, where they change only the workspace and see no keys. Tiller then asks less often.",
+};
 const KEEP: Record<ApprovalScope, string> = {
   session: "Allow for this session: ",
   workspace: "Allow in this workspace: ",
@@ -35,13 +40,14 @@ export function offer(
 }
 
 /** Returns the same answers as texts, for hosts that know only these. */
-export function optionsOf({ once, rules, change, deny }: ApprovalQuestion): string[] {
-  return [once, ...rules.map(({ option }) => option), ...(change === undefined ? [] : [change]), deny];
+export function optionsOf({ once, rules, change, sandbox, deny }: ApprovalQuestion): string[] {
+  return [once, ...rules.map(({ option }) => option), change, sandbox?.option, deny].filter((one) => one !== undefined);
 }
 
 /** Returns the same question as a title, for hosts that know only this. */
-export function wordQuestion({ tool, subject, reasons }: ApprovalQuestion): string {
-  return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons].join("\n");
+export function wordQuestion({ tool, subject, reasons, sandbox }: ApprovalQuestion): string {
+  const lines = [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons, sandbox?.text];
+  return lines.filter((one) => one !== undefined).join("\n");
 }
 
 /** Returns the parts of a question that say what the call does. @param problem with the rule that the user wrote. */

@@ -2,7 +2,7 @@ import type { PermissionMode } from "../../protocol/approvals.ts";
 import type { ApprovalQuestion, EditedChange, RuleQuestion } from "../../protocol/dialogs.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
-import { ALLOW_ONCE, CHANGE_RULE, offer, optionsOf, subjectOf, wordQuestion } from "./call-question.ts";
+import { ALLOW_ONCE, CHANGE_RULE, offer, optionsOf, SANDBOX, subjectOf, wordQuestion } from "./call-question.ts";
 import type { CallJudgement } from "./judgement.ts";
 import { type Decided, type Permission, refusedFor } from "./permission.ts";
 import { ProposedChange } from "./proposed-change.ts";
@@ -74,8 +74,8 @@ export class Questions {
     return { by: "rule", rules: used.map(({ text }) => text) };
   }
 
-  /** Asks the user, who may save a rule with the answer. */
-  async ask({ id, tool, args, signal }: Call, judgement: CallJudgement): Promise<Permission> {
+  /** Asks the user, who may save a rule with the answer. @param offersSandbox true to offer the sandbox for this command and those after it. */
+  async ask({ id, tool, args, signal }: Call, judgement: CallJudgement, offersSandbox = false): Promise<Permission> {
     const { book, cwd } = this.#options;
     const dialogs = this.#options.dialogs();
     if (dialogs === undefined) return { isGiven: false, decided: { by: "nobody" }, why: "" };
@@ -91,6 +91,7 @@ export class Questions {
         ...marks,
         ...subjectOf(tool, args, judgement, problem),
         ...offered,
+        ...(offersSandbox && { sandbox: SANDBOX }),
         ...(preview && { preview }),
       };
       const answer = await dialogs.select(wordQuestion(approval), optionsOf(approval), {
@@ -103,6 +104,9 @@ export class Questions {
       });
       if (answer === undefined) return { ...refused, decided: { by: "nobody" } };
       if (answer === ALLOW_ONCE) return proposed.permission({ by: "user" });
+      if (offersSandbox && answer === SANDBOX.option) {
+        return { isGiven: true, decided: { by: "user" }, isContained: true };
+      }
       if (rule === undefined) return refused;
       const proposal = rule;
       const chosen = offered.rules.find(({ option }) => option === answer);

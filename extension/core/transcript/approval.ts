@@ -7,7 +7,7 @@ import { changedWords } from "./word-diff.ts";
 
 /** Returns an approval as the page shows it. @param call the tool call that it is about, if the transcript has it. */
 export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefined): Approval {
-  const { tool, toolCallId, subject, reasons, danger = [], once, deny, change, rules } = question;
+  const { tool, toolCallId, subject, reasons, danger = [], once, deny, change, rules, sandbox } = question;
   return {
     toolName: tool,
     callId: toolCallId,
@@ -18,6 +18,7 @@ export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefine
     once,
     deny,
     ...(change === undefined ? {} : { change }),
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.option }),
     rules: rules.map(({ scope, text, covers, option }) => ({ scope, text, ...(covers && { covers }), option })),
   };
 }
@@ -45,17 +46,19 @@ export function ruleAskedFor(request: DialogRequest): string | undefined {
 /** Returns the outcome of an approval as a note on the card of its call. @param answer undefined if nobody answered. */
 export function noteApproval(approval: Approval, answer: string | undefined, isEdited: boolean): string {
   if (answer === undefined) return t("Not answered");
+  if (answer === approval.sandbox) return t("Allowed in the sandbox");
   if (answer === approval.once) return isEdited ? t("Allowed once with your edits") : t("Allowed once");
   return answer === approval.deny ? t("Denied") : wordApproval(approval, answer, isEdited);
 }
 
 /** Returns the outcome of an approval, in one line for people. @param answer undefined if nobody answered. */
 export function wordApproval(approval: Approval, answer: string | undefined, isEdited = false): string {
-  const { toolName, subject, once, deny, rules } = approval;
+  const { toolName, subject, once, deny, rules, sandbox } = approval;
   const call = `${toolName} ${subject}`.trim();
   if (answer === undefined) return t("Not answered: {0}", call);
   if (answer === once) return isEdited ? t("Allowed once with your edits: {0}", call) : t("Allowed once: {0}", call);
   if (answer === deny) return t("Denied: {0}", call);
+  if (answer === sandbox) return t("Allowed in the sandbox: {0}", call);
   const rule = rules.find(({ option }) => option === answer);
   return rule === undefined ? answer : wordAllowed(rule, isEdited);
 }
