@@ -52,6 +52,10 @@ export const Danger = z.lazy(() =>
 );
 export type Danger = z.infer<typeof Danger>;
 
+/** The offer to run commands in a sandbox from this one on. `option` is that answer, one of the question's options; `text` is a sentence for people. */
+export const SandboxOffer = z.lazy(() => z.object({ option: z.string(), text: z.string() }));
+export type SandboxOffer = z.infer<typeof SandboxOffer>;
+
 /**
  * The tool call that a `select` asks about. `once`, `deny`, and `change` are options of the question: they allow this call, deny it, and ask for
  * another rule first. `tryOut` is the option that runs a command as a preview, after which the question comes again with its `effects`; `apply`
@@ -68,6 +72,7 @@ export const ApprovalQuestion = z.lazy(() =>
     deny: z.string(),
     change: z.string().optional(),
     rules: z.array(OfferedRule),
+    sandbox: SandboxOffer.optional(),
     preview: ChangePreview.optional(),
     tryOut: z.string().optional(),
     apply: z.string().optional(),

@@ -160,6 +160,9 @@ export async function createSession(parts: SessionParts): Promise<CreatedSession
     mode: () => (modes.permission.isEnforced ? modes.permission.mode : "auto"),
     tool: (name) => tools.all().find((tool) => tool.name === name),
     isAddress: async (path) => (await addresses.find(parts.cwd, path)) !== undefined,
+    useSandbox: () => {
+      modes.permission = { mode: "sandboxed", isEnforced: true };
+    },
     sessionId: () => session.conversation.id,
     secrets: () => [...registry.secrets(), ...secretsOfEnv(parts.env)],
     warn: parts.warnUser,

@@ -12,6 +12,8 @@ interface QuestionParts {
   readonly events: ChatEvents;
   /** Sends the agent the answer to its question. */
   reply(id: string, answer: Answer): void;
+  /** Called when the user wants commands to run in the sandbox from now on. */
+  sandboxChosen(): void;
 }
 
 /** The questions of a chat, both the agent's and the editor's own. */
@@ -70,6 +72,9 @@ export class ChatQuestions {
   #changed({ request, state, answer }: Question): void {
     const { events, transcript, ports } = this.#parts;
     if (state === "answered") events.questionAnswered();
+    if (request.method === "select" && answer !== undefined && request.approval?.sandbox?.option === answer) {
+      this.#parts.sandboxChosen();
+    }
     if (state !== "pending") {
       const isSecret = request.method === "input" && request.password === true;
       const shown = answer === undefined || isSecret ? {} : { answer };

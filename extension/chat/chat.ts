@@ -73,6 +73,7 @@ export class Chat {
       ports,
       events: this.events,
       reply: (id, answer) => this.agent.client?.answer(id, wireAnswer(answer)),
+      sandboxChosen: () => this.#useSandbox(),
     });
     this.#notices = new ChatNotices(transcript, ports.log);
     this.#rules = new SessionRules(ports.log);
@@ -189,6 +190,12 @@ export class Chat {
   /** Switches the permission mode at once, for this session only. Rejects when the agent refuses. */
   setMode(mode: PermissionMode): Promise<void> {
     return this.#modeSwitch.set(mode);
+  }
+
+  #useSandbox(): void {
+    this.setMode("sandboxed").catch((error: unknown) =>
+      this.#notices.failed(t("Couldn't change the permission mode."), error),
+    );
   }
 
   /** Applies the mode of the settings at once, in place of the one chosen for this session. */

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,6 +16,8 @@ interface SpawnOptions {
   cwd?: string;
   /** AGENT_DIR; default is a new folder. */
   agentDir?: string;
+  /** True if the agent may offer the sandbox with its first question about a command. */
+  offersSandbox?: boolean;
   /** The program; default is the built agent. */
   program?: string;
 }
@@ -63,9 +65,11 @@ export class AgentUnderTest {
     cwd,
     agentDir,
     program = BUILT_AGENT,
+    offersSandbox = false,
   }: SpawnOptions = {}) {
     this.cwd = cwd ?? this.#temporaryFolder();
     this.agentDir = agentDir ?? this.#temporaryFolder();
+    if (!offersSandbox && existsSync(this.agentDir)) writeFileSync(join(this.agentDir, "sandbox-offered"), "");
     const model = modelUrl === undefined ? {} : { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: modelUrl };
     this.child = spawn(process.execPath, [program, "--mode", "rpc", ...args], {
       cwd: this.cwd,

@@ -123,6 +123,8 @@ export const Approval = z.object({
   tryOut: z.string().optional(),
   apply: z.string().optional(),
   effects: CommandEffects.optional(),
+  /** The answer that runs this command and those after it in a sandbox, if that is offered. */
+  sandbox: z.string().optional(),
   rules: z.array(
     z.object({
       scope: z.enum(["session", "workspace", "always"]),

@@ -49,6 +49,8 @@ interface DeskOptions {
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
   previews: Previews;
+  /** Switches to the mode in which commands run in the sandbox. */
+  useSandbox(): void;
   /** Comes for each decision about a call that does more than read the workspace. */
   note(decision: DeskDecision): void;
 }
@@ -86,7 +88,12 @@ export class ApprovalDesk {
       warn: (message) => this.#tell(message),
     });
     this.#questions = new Questions({ dialogs, book: this.#book, cwd, previews });
-    this.#sandbox = new SandboxDesk({ questions: this.#questions, sandbox, note });
+    this.#sandbox = new SandboxDesk({
+      questions: this.#questions,
+      sandbox,
+      note,
+      offerPath: join(agentDir, "sandbox-offered"),
+    });
   }
 
   /** Returns whether the call may run. */
@@ -138,8 +145,20 @@ export class ApprovalDesk {
   #askInTurn(call: Call, judgement: CallJudgement): Promise<Permission> {
     return this.#questions.inTurn(async () => {
       const decided = await this.#questions.allowedBy(judgement);
-      return decided === undefined ? this.#questions.ask(call, judgement) : given(decided);
+      if (decided !== undefined) return given(decided);
+      const permission = await this.#questions.ask(call, judgement, await this.#offersSandbox(call, judgement));
+      if (permission.isGiven && permission.isContained) {
+        this.#sandbox.note(call);
+        this.#options.useSandbox();
+      }
+      return permission;
     });
+  }
+
+  /** True if a question about a command is the first that could offer the sandbox instead. */
+  async #offersSandbox({ tool, mode }: Call, judgement: CallJudgement): Promise<boolean> {
+    if (!isShell(tool) || (mode !== "confirm" && mode !== "auto-edit") || isAskedFirst(judgement)) return false;
+    return this.#options.dialogs() !== undefined && (await this.#sandbox.isToBeOffered());
   }
 
   /** Asks whether a command may run outside the sandbox, which refused it something. */

@@ -38,6 +38,8 @@ export interface ApprovalParts {
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
   previews: Previews;
+  /** Switches to the mode in which commands run in the sandbox. */
+  useSandbox(): void;
   /** The id of the session at the time of a decision. */
   sessionId(): string;
   /** Values that must not occur in the log of decisions. */

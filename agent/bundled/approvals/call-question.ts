@@ -1,5 +1,5 @@
 import type { ApprovalScope } from "../../protocol/approvals.ts";
-import type { ApprovalQuestion } from "../../protocol/dialogs.ts";
+import type { ApprovalQuestion, SandboxOffer } from "../../protocol/dialogs.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { visibleLine } from "../../util/visible-text.ts";
 import { effectLines } from "./command-trial.ts";
@@ -9,6 +9,11 @@ import type { CallJudgement, Proposal } from "./judgement.ts";
 export const ALLOW_ONCE = "Allow once";
 export const CHANGE_RULE = "Change the rule…";
 const DENY = "Deny";
+/** The offer of the mode `sandboxed`. */
+export const SANDBOX: SandboxOffer = {
+  option: "Run commands in a sandbox",
+  text: "Commands can run in a sandbox here, where they change only the workspace and see no keys. Tiller then asks less often.",
+};
 const KEEP: Record<ApprovalScope, string> = {
   session: "Allow for this session: ",
   workspace: "Allow in this workspace: ",
@@ -36,15 +41,16 @@ export function offer(
 }
 
 /** Returns the same answers as texts, for hosts that know only these. */
-export function optionsOf({ once, apply, rules, change, tryOut, deny }: ApprovalQuestion): string[] {
-  const options = [apply, once, ...rules.map(({ option }) => option), change, tryOut, deny];
+export function optionsOf({ once, apply, rules, change, tryOut, sandbox, deny }: ApprovalQuestion): string[] {
+  const options = [apply, once, ...rules.map(({ option }) => option), change, sandbox?.option, tryOut, deny];
   return options.filter((option) => option !== undefined);
 }
 
 /** Returns the same question as a title, for hosts that know only this. */
-export function wordQuestion({ tool, subject, reasons, effects }: ApprovalQuestion): string {
+export function wordQuestion({ tool, subject, reasons, sandbox, effects }: ApprovalQuestion): string {
   const shown = effects === undefined ? [] : effectLines(effects).map(shortLine);
-  return [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons, ...shown].join("\n");
+  const lines = [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons, sandbox?.text, ...shown];
+  return lines.filter((one) => one !== undefined).join("\n");
 }
 
 /** Returns the parts of a question that say what the call does. @param problem with what the user wanted before. */

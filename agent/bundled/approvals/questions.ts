@@ -3,7 +3,7 @@ import type { ApprovalQuestion, EditedChange, RuleQuestion } from "../../protoco
 import type { AnyTool } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
 import { isShell } from "./call-kind.ts";
-import { ALLOW_ONCE, CHANGE_RULE, offer, optionsOf, subjectOf, wordQuestion } from "./call-question.ts";
+import { ALLOW_ONCE, CHANGE_RULE, offer, optionsOf, SANDBOX, subjectOf, wordQuestion } from "./call-question.ts";
 import { CommandTrial, type Previews } from "./command-trial.ts";
 import type { CallJudgement } from "./judgement.ts";
 import { type Decided, type Permission, refusedFor } from "./permission.ts";
@@ -77,12 +77,12 @@ export class Questions {
     return { by: "rule", rules: used.map(({ text }) => text) };
   }
 
-  /** Asks the user, who may save a rule with the answer. */
-  async ask(call: Call, judgement: CallJudgement): Promise<Permission> {
+  /** Asks the user, who may save a rule with the answer. @param offersSandbox true to offer the sandbox for this command and those after it. */
+  async ask(call: Call, judgement: CallJudgement, offersSandbox = false): Promise<Permission> {
     const { tool, args, signal } = call;
     const trial = new CommandTrial(isShell(tool) ? this.#options.previews : undefined, args, signal);
     try {
-      return await this.#askAbout(call, judgement, trial);
+      return await this.#askAbout(call, judgement, { trial, offersSandbox });
     } finally {
       await trial.end();
     }
@@ -91,7 +91,7 @@ export class Questions {
   async #askAbout(
     { id, tool, args, signal }: Call,
     judgement: CallJudgement,
-    trial: CommandTrial,
+    { trial, offersSandbox }: { trial: CommandTrial; offersSandbox: boolean },
   ): Promise<Permission> {
     const { book, cwd } = this.#options;
     const dialogs = this.#options.dialogs();
@@ -109,6 +109,7 @@ export class Questions {
         ...subjectOf(tool, args, judgement, problem ?? trial.problem),
         ...offered,
         ...(await trial.offer()),
+        ...(offersSandbox && { sandbox: SANDBOX }),
         ...(preview && { preview }),
       };
       const answer = await dialogs.select(wordQuestion(approval), optionsOf(approval), {
@@ -124,6 +125,9 @@ export class Questions {
       if (previewId !== undefined) return { isGiven: true, decided: { by: "user" }, previewId };
       if (answer === undefined) return { ...refused, decided: { by: "nobody" } };
       if (answer === ALLOW_ONCE) return proposed.permission({ by: "user" });
+      if (offersSandbox && answer === SANDBOX.option) {
+        return { isGiven: true, decided: { by: "user" }, isContained: true };
+      }
       if (rule === undefined) return refused;
       const proposal = rule;
       const chosen = offered.rules.find(({ option }) => option === answer);

@@ -1,3 +1,4 @@
+import { access, writeFile } from "node:fs/promises";
 import type { ExtensionUi } from "../../extensions/author.ts";
 import { shortLine } from "./call-question.ts";
 import type { CallJudgement } from "./judgement.ts";
@@ -13,6 +14,8 @@ interface SandboxDeskOptions {
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
   note: Note;
+  /** The file that says that the sandbox was offered. */
+  offerPath: string;
 }
 
 /** Decides what commands in the sandbox may do beyond it. */
@@ -25,6 +28,7 @@ export class SandboxDesk {
   /** Hosts that a rule allows, and that the log has. */
   readonly #notedHosts = new Set<string>();
   #isProblemTold = false;
+  #isOfferDone = false;
 
   constructor(options: SandboxDeskOptions) {
     this.#options = options;
@@ -43,6 +47,22 @@ export class SandboxDesk {
     }
     this.#isProblemTold = true;
     return false;
+  }
+
+  /** Returns true, once for each user, if there is a sandbox to offer. Where the offer can't be remembered, it isn't made. */
+  async isToBeOffered(): Promise<boolean> {
+    const { offerPath } = this.#options;
+    if (this.#isOfferDone) return false;
+    this.#isOfferDone = true;
+    const isMade = await access(offerPath).then(
+      () => true,
+      () => false,
+    );
+    if (isMade || !(await this.isThere())) return false;
+    return writeFile(offerPath, "", { flag: "wx", mode: 0o600 }).then(
+      () => true,
+      () => false, // another agent has just made it, or the folder can't be written
+    );
   }
 
   /** Takes note of a command that runs in the sandbox. */

@@ -12,7 +12,7 @@ import { changedWords } from "./word-diff.ts";
  */
 export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefined, cwd = ""): Approval {
   const { tool, toolCallId, subject, reasons, danger = [], once, deny, change, rules } = question;
-  const { tryOut, apply, effects } = question;
+  const { tryOut, apply, effects, sandbox } = question;
   return {
     toolName: tool,
     callId: toolCallId,
@@ -26,6 +26,7 @@ export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefine
     ...(tryOut === undefined ? {} : { tryOut }),
     ...(apply === undefined ? {} : { apply }),
     ...(effects === undefined ? {} : { effects: effectsOf(effects, cwd) }),
+    ...(sandbox === undefined ? {} : { sandbox: sandbox.option }),
     rules: rules.map(({ scope, text, covers, option }) => ({ scope, text, ...(covers && { covers }), option })),
   };
 }
@@ -53,6 +54,7 @@ export function ruleAskedFor(request: DialogRequest): string | undefined {
 /** Returns the outcome of an approval as a note on the card of its call. @param answer undefined if nobody answered. */
 export function noteApproval(approval: Approval, answer: string | undefined, isEdited: boolean): string {
   if (answer === undefined) return t("Not answered");
+  if (answer === approval.sandbox) return t("Allowed in the sandbox");
   if (answer === approval.once) return isEdited ? t("Allowed once with your edits") : t("Allowed once");
   if (answer === approval.apply) return t("Applied the previewed changes");
   return answer === approval.deny ? t("Denied") : wordApproval(approval, answer, isEdited);
@@ -60,12 +62,13 @@ export function noteApproval(approval: Approval, answer: string | undefined, isE
 
 /** Returns the outcome of an approval, in one line for people. @param answer undefined if nobody answered. */
 export function wordApproval(approval: Approval, answer: string | undefined, isEdited = false): string {
-  const { toolName, subject, once, deny, rules } = approval;
+  const { toolName, subject, once, deny, rules, sandbox } = approval;
   const call = `${toolName} ${subject}`.trim();
   if (answer === undefined) return t("Not answered: {0}", call);
   if (answer === once) return isEdited ? t("Allowed once with your edits: {0}", call) : t("Allowed once: {0}", call);
   if (answer === deny) return t("Denied: {0}", call);
   if (answer === approval.apply) return t("Applied the previewed changes: {0}", call);
+  if (answer === sandbox) return t("Allowed in the sandbox: {0}", call);
   const rule = rules.find(({ option }) => option === answer);
   return rule === undefined ? answer : wordAllowed(rule, isEdited);
 }

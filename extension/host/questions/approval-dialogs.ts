@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { t } from "../../../webview/l10n.ts";
+import { sandboxOffer } from "../../../webview/protocol/approval-words.ts";
 import type { Approval } from "../../../webview/protocol/items.ts";
 import type { Answer } from "../../core/connection/question-queue.ts";
 import { type AnswerPick, answerByPick, answerOf, answerPick, notify } from "./native-input.ts";
@@ -92,7 +93,7 @@ function wordQuestion({ toolName, subject }: Approval): string {
   return t("Allow {0}? {1}", toolName, subject).trim();
 }
 
-function approvalPicks({ once, deny, change, rules, tryOut, apply }: Approval): AnswerPick[] {
+function approvalPicks({ once, deny, change, rules, sandbox, tryOut, apply }: Approval): AnswerPick[] {
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const stored = rules.map(({ scope, text, covers = "", option }) => ({
     ...answerPick(scopeLabel(scope), option, text),
@@ -104,6 +105,7 @@ function approvalPicks({ once, deny, change, rules, tryOut, apply }: Approval): 
     ...(tryOut === undefined ? [] : [answerPick(t("Preview"), tryOut, t("shows what the command would change"))]),
     ...(stored.length > 0 ? [separator(t("don't ask again")), ...stored] : []),
     ...(change === undefined ? [] : [answerPick(t("Edit Rule…"), change)]),
+    ...(sandbox === undefined ? [] : [{ ...answerPick(t("Use the Sandbox"), sandbox), detail: sandboxOffer() }]),
     separator(""),
     answerPick(t("Deny"), deny),
   ];

@@ -70,6 +70,30 @@ describe("the permission mode", () => {
     expect(ui().mode.label).toBe("Auto-Edit");
   });
 
+  test("is the sandboxed one from the answer on that uses the sandbox", async () => {
+    const { chat, ui, mode, agentMode } = openChat();
+    await chat.request("get_state", {});
+    const [once, deny, option] = ["Allow once", "Deny", "Run commands in a sandbox"] as const;
+    const approval = { toolCallId: "t1", tool: "bash", subject: "npm test", reasons: [], once, deny, rules: [] };
+    const ask = (id: string) =>
+      chat.asked.take({
+        type: "extension_ui_request",
+        id,
+        method: "select",
+        title: "Allow bash? npm test",
+        options: [once, option, deny],
+        approval: { ...approval, sandbox: { option, text: "Commands can run in a sandbox here." } },
+      });
+    ask("one");
+    chat.questions.answer("one", { type: "value", value: once });
+    expect(mode.current).toBe("confirm");
+    ask("two");
+    chat.questions.answer("two", { type: "value", value: option });
+    expect(mode.current).toBe("sandboxed");
+    await expect.poll(agentMode).toBe("sandboxed");
+    await expect.poll(() => ui().mode.label).toBe("Sandboxed");
+  });
+
   test("survives a crash of the agent", async () => {
     const { chat, agentMode } = openChat();
     await chat.request("get_state", {});

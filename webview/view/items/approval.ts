@@ -1,4 +1,5 @@
 import { t } from "../../l10n.ts";
+import { sandboxOffer } from "../../protocol/approval-words.ts";
 import type { PanelAnswer } from "../../protocol/from-panel.ts";
 import type { Approval, QuestionItem } from "../../protocol/items.ts";
 import { codeRegion, diffRegion, region } from "../code/code-region.ts";
@@ -76,9 +77,11 @@ function diffButton(openDiff: () => void): HTMLElement {
   return button;
 }
 
+type AddButton = (label: string, value: string, look: "primary" | "secondary") => HTMLElement;
+
 /** Fills in the answers: once or not at all first, then what the user need not be asked about again. */
 export function fillApproval(approval: Approval, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
-  const button = (label: string, value: string, look: "primary" | "secondary") =>
+  const button: AddButton = (label, value, look) =>
     createButton({ label, look, onClick: () => answer({ type: "value", value }) }).element;
   const { apply, tryOut, dangers } = approval;
   const isFirst = apply === undefined && dangers === undefined;
@@ -93,17 +96,24 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
     parent.append(preview);
   }
   addReason(approval, parent, answer);
-  if (approval.rules.length === 0) return;
-  const rules = el("div", "approval-rules", { role: "group", "aria-label": t("Don't ask again") });
-  for (const text of new Set(approval.rules.map((rule) => rule.text))) {
-    const scopes = approval.rules.filter((rule) => rule.text === text);
+  if (approval.rules.length > 0) parent.append(rulesOf(approval, button));
+  if (approval.sandbox === undefined) return;
+  const use = button(t("Use the Sandbox"), approval.sandbox, "secondary");
+  parent.append(el("div", "approval-sandbox", {}, [el("span", "", {}, [sandboxOffer()]), use]));
+}
+
+/** Returns the rules that the user can save, each with what it covers and a button for each scope. */
+function rulesOf({ rules, change }: Approval, button: AddButton): HTMLElement {
+  const group = el("div", "approval-rules", { role: "group", "aria-label": t("Don't ask again") });
+  for (const text of new Set(rules.map((rule) => rule.text))) {
+    const scopes = rules.filter((rule) => rule.text === text);
     const buttons = scopes.map((rule) => {
       const element = button(scopeLabel(rule.scope), rule.option, "secondary");
       element.setAttribute("aria-label", ruleLabel(rule));
       element.title = ruleLabel(rule);
       return element;
     });
-    rules.append(
+    group.append(
       el("div", "approval-rule", {}, fillGap(t("Don't ask again for {0}", GAP), el("code", "", {}, [text]))),
       ...[...new Set(scopes.flatMap(({ covers }) => covers ?? []))].map((covers) =>
         el("div", "approval-covers", { dir: "auto" }, [covers]),
@@ -111,10 +121,9 @@ export function fillApproval(approval: Approval, parent: HTMLElement, answer: (v
       el("div", "approval-scopes", {}, buttons),
     );
   }
-  const { change } = approval;
   if (change !== undefined)
-    rules.append(el("div", "approval-change", {}, [button(t("Edit Rule…"), change, "secondary")]));
-  parent.append(rules);
+    group.append(el("div", "approval-change", {}, [button(t("Edit Rule…"), change, "secondary")]));
+  return group;
 }
 
 /** Adds the field in which the user denies the call and says why. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApprovalQuestion } from "../../../../agent/protocol/dialogs.ts";
-import { approvalOf, wordApproval } from "../../../../extension/core/transcript/approval.ts";
+import { approvalOf, noteApproval, wordApproval } from "../../../../extension/core/transcript/approval.ts";
 import type { ToolItem } from "../../../../webview/protocol/items.ts";
 import { assistant, call, TranscriptHarness } from "./transcript-harness.ts";
 
@@ -114,6 +114,16 @@ describe("wordApproval", () => {
     [undefined, "Not answered: bash npm run build"],
   ])("says what %s has done", (answer, words) => {
     expect(wordApproval(approval, answer)).toBe(words);
+  });
+});
+
+describe("an approval that offers the sandbox", () => {
+  it("has that answer, and says what it has done", () => {
+    const sandbox = { option: "Run commands in a sandbox", text: "Commands can run in a sandbox here." };
+    const approval = approvalOf({ ...about("bash", "npm run build"), sandbox }, undefined);
+    expect(approval.sandbox).toBe("Run commands in a sandbox");
+    expect(wordApproval(approval, sandbox.option)).toBe("Allowed in the sandbox: bash npm run build");
+    expect(noteApproval(approval, sandbox.option, false)).toBe("Allowed in the sandbox");
   });
 });
 

@@ -142,6 +142,25 @@ describe("an approval", () => {
     ]);
   });
 
+  it("offers the sandbox behind all other answers", async () => {
+    const offering = APPROVAL.map((item) =>
+      item.kind === "question" && item.approval !== undefined
+        ? { ...item, approval: { ...item.approval, sandbox: "Run commands in a sandbox" } }
+        : item,
+    );
+    await panel().snapshot(offering, { status: "running" });
+    expect(await card().locator(".approval-sandbox > span").textContent()).toBe(
+      "Commands can run in a sandbox here, where they change only the workspace and see no keys. Tiller then asks less often.",
+    );
+    await panel().page.getByRole("textbox", { name: "Message" }).focus();
+    await panel().page.keyboard.press("Alt+a");
+    await expect.poll(() => card().getByRole("button", { name: "Allow Once" }).evaluate(isFocused)).toBe(true);
+    for (const _ of ["Deny", "This Session", "This Workspace", "Always", "Edit Rule…", "Use the Sandbox"])
+      await panel().page.keyboard.press("ArrowDown");
+    await panel().page.keyboard.press("Enter");
+    expect(await answers()).toMatchObject([{ answer: { type: "value", value: "Run commands in a sandbox" } }]);
+  });
+
   it("is denied by keyboard with a reason for the agent", async () => {
     await panel().snapshot(APPROVAL, { status: "running" });
     await panel().page.getByRole("textbox", { name: "Message" }).focus();
