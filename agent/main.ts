@@ -48,7 +48,7 @@ async function main(env: Env, onStarted: () => void): Promise<void> {
       await startRpc(thisProcess(options, env));
       return onStarted();
     case "acp": {
-      const { startAcp } = await import("./acp/start-acp.ts");
+      const { startAcp } = await import("./acp/start-acp.ts").catch(explainMissingAcp);
       startAcp({ ...thisProcess(options, env), withTrust: (given, cwd) => withStoredTrust(given, env, cwd) });
       return onStarted();
     }
@@ -134,6 +134,12 @@ function fail(error: unknown): void {
 /** True for command lines of hosts and scripts, which know pi's exit code. */
 function isOfHost(argv: readonly string[]): boolean {
   return /(^| )(--mode[ =](rpc|acp)|--export)( |=|$)/.test(argv.join(" "));
+}
+
+/** The agent in the extension of VS Code comes without this mode, to which VS Code never switches. */
+function explainMissingAcp(error: unknown): never {
+  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+  throw new UsageError("This copy of Tiller has no ACP mode. Install the npm package and use its tiller command.");
 }
 
 /** The text for people: `Error: …`, but for a session that is not there or is empty, which pi tells without it. */

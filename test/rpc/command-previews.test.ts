@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CommandPreview } from "../../agent/protocol/previews.ts";
 import { answer, questionAbout } from "../support/approval-agent.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
@@ -45,6 +45,8 @@ afterEach(async () => {
 const path = (name: string) => join(cwd, name);
 const preview = async (command: string) => CommandPreview.parse(await agent.call("preview_command", { command }));
 const apply = ({ previewId }: CommandPreview) => agent.call("apply_preview", { previewId });
+const runs = (command: string) =>
+  execFileSync("ps", ["ax", "-o", "args"], { encoding: "utf8" }).split("\n").includes(command);
 const kinds = ({ changes }: CommandPreview) =>
   changes.map((one) => `${one.change} ${one.type} ${one.path.replace(`${cwd}/`, "")}`).toSorted();
 
@@ -129,8 +131,8 @@ describe("a preview", () => {
   });
 
   it("leaves alone what somebody makes while the command runs", async () => {
-    const running = preview("rm a.txt; sleep 2; rm -rf docs");
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    const running = preview("rm a.txt; sleep 3.4713; rm -rf docs");
+    await vi.waitFor(() => expect(runs("sleep 3.4713")).toBe(true), { timeout: 10_000, interval: 50 });
     writeFileSync(path("theirs.txt"), "theirs\n");
     writeFileSync(path("docs/theirs.txt"), "theirs\n");
     const shown = await running;
