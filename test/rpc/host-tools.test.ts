@@ -187,6 +187,7 @@ describe("the permission gate", () => {
         "Allow in this workspace: bash > file",
         "Allow always: bash > file",
         "Change the rule…",
+        "Preview",
         "Deny",
       ],
     });
@@ -236,7 +237,7 @@ describe("the permission gate", () => {
     await agent.run("so");
   });
 
-  it("refuses changing tools in readonly mode and lets reading tools run", async () => {
+  it("lets commands change nothing in readonly mode, and reading tools run", async () => {
     await agent.call("set_permission_mode", { mode: "readonly", enforce: true });
     const calls = [bashCall(), toolCall("read", { path: "missing" })];
     model.enqueue(reply(calls, { stopReason: "tool_use" }), reply("ok"));
@@ -244,7 +245,7 @@ describe("the permission gate", () => {
     const ends = frames
       .filter(({ type }) => type === "tool_execution_end")
       .map((frame) => JSON.stringify(frame.result));
-    expect(ends[0]).toContain("Blocked: bash is not allowed in read-only mode");
-    expect(ends[1]).toContain("ENOENT");
+    expect(ends.some((text) => text.includes("file: Read-only file system"))).toBe(true);
+    expect(ends.some((text) => text.includes("ENOENT"))).toBe(true);
   });
 });
