@@ -1,5 +1,5 @@
 // Builds the bundles: the agent (Node, ES modules, with what is needed late in chunks of its own, and threads), the client library for other
-// hosts (one ES module), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and three
+// hosts (one CommonJS file), the extension (one CommonJS file) and the chat page (one script with its style sheet and icon font, and three
 // scripts that it loads late).
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -157,6 +157,16 @@ const asCommonJs = {
 const requireLate = (name) => `Promise.resolve().then(() => require(${name}))`;
 const requireNode = (name) => `Promise.resolve(require(${name})).then((own) => ({ __proto__: own, default: own }))`;
 
+/** Tells the client library and its declarations apart from the ES modules of the package. */
+const typedAsCommonJs = {
+  name: "typed-as-common-js",
+  setup(build) {
+    build.onEnd(() => writeFile("dist/client/package.json", '{ "type": "commonjs" }\n'));
+  },
+};
+
+const FILE_URL = 'const __fileUrl = require("node:url").pathToFileURL(__filename).href;';
+
 async function convert(path) {
   if (!path.endsWith(".js")) return;
   const text = await readFile(path, "utf8");
@@ -170,9 +180,7 @@ async function convert(path) {
     minify: shared.minify,
     sourcemap: isWatching && "inline",
     define: { "import.meta.url": "__fileUrl" },
-    banner: text.includes("import.meta.url")
-      ? 'const __fileUrl = require("node:url").pathToFileURL(__filename).href;'
-      : "",
+    banner: text.includes("import.meta.url") ? FILE_URL : "",
   });
   await writeFile(path, code);
 }
@@ -250,8 +258,12 @@ const bundles = [
     outdir: "dist/client",
     platform: "node",
     target: "node20.18",
-    format: "esm",
+    // Also ES modules can import it, by the names in it; the first Nodes that are supported can't require an ES module.
+    format: "cjs",
     mainFields: ["module", "main"],
+    define: { "import.meta.url": "__fileUrl" },
+    banner: { js: FILE_URL },
+    plugins: [typedAsCommonJs],
   },
   {
     ...shared,

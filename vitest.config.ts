@@ -21,7 +21,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/scripts/**", "test/fixtures/**"],
+          exclude: ["test/e2e/**", "test/scripts/**", "test/windows/**", "test/fixtures/**"],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           // The default of one second is short on a machine that is busy.
@@ -39,6 +39,20 @@ export default defineConfig({
           testTimeout: 1_200_000,
           hookTimeout: 1_200_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          // The agent as a process on Windows; `npm run test:windows` starts Wine and names the files.
+          name: "windows",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/e2e/**", "test/scripts/**", "test/fixtures/**"],
+          setupFiles: ["test/windows/setup.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+          expect: { poll: { timeout: 30_000 } },
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
         },
       },
       {

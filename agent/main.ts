@@ -1,13 +1,15 @@
 import { UsageError } from "./config/args.ts";
+import { readChangesOptions } from "./config/changes-options.ts";
 import { type AgentOptions, readOptions, SAY_HOW } from "./config/options.ts";
 import { agentDirectory, type Env } from "./config/paths.ts";
 import { storedTrust } from "./config/trust.ts";
 import { AgentError, errorMessage } from "./protocol/errors.ts";
 import type { RpcProcess } from "./rpc/load/prepare.ts";
 import { startRpc } from "./rpc/start.ts";
+import { pipeWire } from "./rpc/wire/host-wire.ts";
 import { EXIT_CODES, type ShutdownSignal } from "./rpc/wire/shutdown.ts";
 import { isReaderGone, realStdout, writeFailure } from "./rpc/wire/stdout-guard.ts";
-import { killAllShells } from "./tools/shell.ts";
+import { killAllShells, ownProcesses } from "./tools/session-processes.ts";
 
 const START_FAILED = 1;
 const WRONG_USAGE = 2;
@@ -21,7 +23,15 @@ const exitProcess = process.exit.bind(process);
 async function main(env: Env, onStarted: () => void): Promise<void> {
   const argv = process.argv.slice(2);
   usageExitCode = isOfHost(argv) ? START_FAILED : WRONG_USAGE;
-  const options = withStoredTrust(readOptions(argv, env), env);
+  const ofChanges = readChangesOptions(argv);
+  if (ofChanges !== undefined) {
+    const { changesCommand } = await import("./rpc/changes-command.ts");
+    const { text, exitCode } = await changesCommand(ofChanges, env, currentDirectory());
+    process.exitCode = exitCode;
+    return print(text);
+  }
+  const given = readOptions(argv, env);
+  const options = NEEDS_NO_TRUST.has(given.action) ? given : withStoredTrust(given, env, currentDirectory());
   usageExitCode = options.isHeadless || options.action === "welcome" ? WRONG_USAGE : START_FAILED;
   for (const warning of options.warnings) console.error(warning);
   switch (options.action) {
@@ -37,11 +47,16 @@ async function main(env: Env, onStarted: () => void): Promise<void> {
     case "rpc":
       await startRpc(thisProcess(options, env));
       return onStarted();
+    case "acp": {
+      const { startAcp } = await import("./acp/start-acp.ts");
+      startAcp({ ...thisProcess(options, env), withTrust: (given, cwd) => withStoredTrust(given, env, cwd) });
+      return onStarted();
+    }
     case "print":
     case "json":
     case "printSystemPrompt": {
       const { headlessProcess } = await import("./rpc/headless/headless-process.ts");
-      await startRpc(await headlessProcess(thisProcess(options, env)));
+      await startRpc(await headlessProcess(thisProcess(options, env), { input: process.stdin, stdout: realStdout }));
       return onStarted();
     }
   }
@@ -53,8 +68,8 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
     env,
     childEnv: process.env,
     cwd: currentDirectory(),
-    input: process.stdin,
-    stdout: realStdout,
+    wire: pipeWire(process.stdin, realStdout),
+    processes: ownProcesses,
     onSignal,
     onStrayError: (handles) => {
       handlesStray = handles;
@@ -63,12 +78,12 @@ function thisProcess(options: AgentOptions, env: Env): RpcProcess {
   };
 }
 
-const NEEDS_NO_TRUST: ReadonlySet<AgentOptions["action"]> = new Set(["welcome", "help", "version"]);
+/** What starts without a look at the project: ACP mode has a project for each session. */
+const NEEDS_NO_TRUST: ReadonlySet<AgentOptions["action"]> = new Set(["welcome", "help", "version", "acp"]);
 
 /** If the command line doesn't decide about trust in the project, the user's file does. */
-function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
-  if (options.saysTrust || NEEDS_NO_TRUST.has(options.action)) return options;
-  const cwd = currentDirectory();
+function withStoredTrust(options: AgentOptions, env: Env, cwd: string): AgentOptions {
+  if (options.saysTrust) return options;
   const warn = (message: string) => console.error(message);
   const decision = storedTrust(agentDirectory(env, cwd), cwd, warn);
   return { ...options, isProjectTrusted: decision === true, isProjectDeclined: decision === false };
@@ -76,7 +91,10 @@ function withStoredTrust(options: AgentOptions, env: Env): AgentOptions {
 
 async function inform(options: AgentOptions, env: Env): Promise<void> {
   const { informationText } = await import("./rpc/information.ts");
-  const text = await informationText(options, env, currentDirectory);
+  print(await informationText(options, env, currentDirectory));
+}
+
+function print(text: string): void {
   realStdout.onError((error) => {
     if (isReaderGone(error)) exitProcess(EXIT_CODES.endOfInput);
     fail(new UsageError(writeFailure(error)));
@@ -115,7 +133,7 @@ function fail(error: unknown): void {
 
 /** True for command lines of hosts and scripts, which know pi's exit code. */
 function isOfHost(argv: readonly string[]): boolean {
-  return /(^| )(--mode[ =]rpc|--export)( |=|$)/.test(argv.join(" "));
+  return /(^| )(--mode[ =](rpc|acp)|--export)( |=|$)/.test(argv.join(" "));
 }
 
 /** The text for people: `Error: …`, but for a session that is not there or is empty, which pi tells without it. */

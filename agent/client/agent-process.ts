@@ -116,7 +116,9 @@ export class AgentProcess {
     if (process.platform === "win32") {
       const force = signal === "SIGKILL" ? ["/F"] : [];
       // A failure means that the process is gone already; `exited` tells.
-      execFile("taskkill", ["/PID", String(this.pid), "/T", ...force], () => {});
+      // By its full path: a bare name would be looked for in the working directory first.
+      const taskkill = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\taskkill.exe`;
+      execFile(taskkill, ["/PID", String(this.pid), "/T", ...force], () => {});
       return;
     }
     try {

@@ -1,7 +1,7 @@
 import type { CommandInput, CommandResult, CommandType } from "../protocol/commands.ts";
-import type { RequestOptions, RpcClient } from "./rpc-client.ts";
+import type { FrameClient, RequestOptions } from "./frame-client.ts";
 
-/** Options of a call; see `RpcClient.request` for its rejections. */
+/** Options of a call; see `FrameClient.request` for its rejections. */
 export type CallOptions = Pick<RequestOptions<unknown>, "timeoutMs" | "signal">;
 
 type CamelCase<S extends string> = S extends `${infer Head}_${infer Tail}`
@@ -18,7 +18,7 @@ export type CommandMethod<C extends CommandType> =
 export type CommandMethods = { readonly [C in CommandType as CamelCase<C>]: CommandMethod<C> };
 
 /** The functions for a client. A command that is missing here does not compile. */
-export function commandMethods(client: RpcClient): CommandMethods {
+export function commandMethods(client: FrameClient): CommandMethods {
   return {
     prompt: (fields, options) => client.request("prompt", fields, options),
     steer: (fields, options) => client.request("steer", fields, options),
@@ -52,6 +52,9 @@ export function commandMethods(client: RpcClient): CommandMethods {
     abortRetry: (fields = {}, options) => client.request("abort_retry", fields, options),
     bash: (fields, options) => client.request("bash", fields, options),
     stopBackground: (fields = {}, options) => client.request("stop_background", fields, options),
+    previewCommand: (fields, options) => client.request("preview_command", fields, options),
+    applyPreview: (fields, options) => client.request("apply_preview", fields, options),
+    discardPreview: (fields, options) => client.request("discard_preview", fields, options),
     abortBash: (fields = {}, options) => client.request("abort_bash", fields, options),
     getSessionStats: (fields = {}, options) => client.request("get_session_stats", fields, options),
     exportHtml: (fields = {}, options) => client.request("export_html", fields, options),
@@ -74,6 +77,12 @@ export function commandMethods(client: RpcClient): CommandMethods {
     deleteSession: (fields, options) => client.request("delete_session", fields, options),
     restoreSession: (fields, options) => client.request("restore_session", fields, options),
     getUsage: (fields = {}, options) => client.request("get_usage", fields, options),
+    getChanges: (fields = {}, options) => client.request("get_changes", fields, options),
+    getChange: (fields, options) => client.request("get_change", fields, options),
+    keepChanges: (fields = {}, options) => client.request("keep_changes", fields, options),
+    undoChanges: (fields = {}, options) => client.request("undo_changes", fields, options),
+    listCheckpoints: (fields = {}, options) => client.request("list_checkpoints", fields, options),
+    restoreCheckpoint: (fields, options) => client.request("restore_checkpoint", fields, options),
     getCommands: (fields = {}, options) => client.request("get_commands", fields, options),
     setLocale: (fields, options) => client.request("set_locale", fields, options),
     getIntegrations: (fields = {}, options) => client.request("get_integrations", fields, options),

@@ -12,10 +12,14 @@ type Answerer<M extends DialogMethod, A> = (
   signal: AbortSignal,
 ) => A | undefined | Promise<A | undefined>;
 
-/** A choice about a change that the user wants in another form than `request.approval.preview` shows. */
+/**
+ * A choice with what the user adds to it: a change in another form than `request.approval.preview` shows, or, with `request.approval.deny`, the reason
+ * for the model.
+ */
 export interface EditedChoice {
   readonly value: string;
-  readonly edited: EditedChange;
+  readonly edited?: EditedChange;
+  readonly reason?: string;
 }
 
 /**
@@ -116,5 +120,7 @@ export function isDialog(request: UiRequest): request is DialogRequest {
 
 function valueAnswer(value: string | EditedChoice | undefined): Answer {
   if (value === undefined) return { cancelled: true };
-  return typeof value === "string" ? { value } : { value: value.value, edited: value.edited };
+  if (typeof value === "string") return { value };
+  const { edited, reason } = value;
+  return { value: value.value, ...(edited && { edited }), ...(reason !== undefined && { reason }) };
 }

@@ -27,7 +27,7 @@ export type { CustomTool, CustomToolCall, CustomToolResult } from "./custom-tool
 export type { DialogCallbacks, EditedChoice, UiNotice } from "./dialog-answers.ts";
 export type { EventOf } from "./event-hub.ts";
 export { EventsUnread } from "./event-queue.ts";
-export type { RpcProblem } from "./rpc-client.ts";
+export type { RpcProblem } from "./frame-client.ts";
 export type { RunResult } from "./run-watch.ts";
 export { startTiller, type TillerClient, type TillerOptions } from "./tiller-client.ts";
 export type {

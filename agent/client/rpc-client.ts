@@ -1,76 +1,20 @@
-import { type CommandInput, type CommandResult, type CommandType, commands } from "../protocol/commands.ts";
-import { UiRequest, type UiResponse } from "../protocol/dialogs.ts";
-import { ReadyFrame, ResponseFrame } from "../protocol/envelope.ts";
-import { AgentEvent } from "../protocol/events.ts";
-import type { ControlFrame } from "../protocol/frames.ts";
-import { HostModelCancel, HostModelRequest } from "../protocol/host-models.ts";
-import { HostSecretRequest } from "../protocol/host-secrets.ts";
-import { HostToolCall, HostToolCancel } from "../protocol/host-tools.ts";
 import { LineSplitter } from "../protocol/line-splitter.ts";
 import type { AgentProcess } from "./agent-process.ts";
-import { AgentExited, ConnectionClosed, RequestFailed, RequestTimeout, UnreadableAnswer } from "./client-errors.ts";
+import { AgentExited, ConnectionClosed } from "./client-errors.ts";
+import { FrameClient, type RpcListeners } from "./frame-client.ts";
 
-/** The listeners of a host. Frames arrive in the order in which the agent wrote them. */
-export interface RpcListeners {
-  /** Every line that goes over the wire, as it is, before anything is made of it. Must not throw, and must be quick. */
-  wire?(direction: "in" | "out", text: string): void;
-  ready?(frame: ReadyFrame): void;
-  event?(event: AgentEvent): void;
-  uiRequest?(request: UiRequest): void;
-  hostToolCall?(call: HostToolCall): void;
-  hostToolCancel?(cancel: HostToolCancel): void;
-  hostModelRequest?(request: HostModelRequest): void;
-  hostModelCancel?(cancel: HostModelCancel): void;
-  hostSecretRequest?(request: HostSecretRequest): void;
-  /** The connection is over; all pending requests have been rejected with the same error. */
-  closed?(reason: ConnectionClosed | AgentExited): void;
-  /** Something was wrong with a frame, or a listener threw; the stream goes on. */
-  problem?(problem: RpcProblem): void;
-}
-
-/** A frame that was skipped, or a listener's own mistake. Carries no text of the conversation, except in `error`. */
-export interface RpcProblem {
-  readonly kind: "unreadableLine" | "invalidFrame" | "unknownFrame" | "unmatchedResponse" | "listenerThrew";
-  readonly frameType?: string;
-  readonly error?: unknown;
-}
-
-/** Options of a call: its time limit, and a signal that aborts it. */
-export interface RequestOptions<T> {
-  /** No limit without it. */
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  /** Called with the data of a success before any later frame is delivered; must not throw. */
-  readonly onAnswer?: (data: T) => void;
-}
-
-interface PendingRequest {
-  readonly command: string;
-  settle(outcome: { data: unknown } | { error: Error }): void;
-}
-
-/** The table seen so that the compiler keeps a command and its result together. */
-const results: { readonly [C in CommandType]: { readonly result: Schema<CommandResult<C>> } } = commands;
-
-const EVENT_TYPES: ReadonlySet<string> = new Set(AgentEvent.options.map((option) => option.shape.type.value));
-
-/** Commands out, answers and frames in, over the pipes of one agent process. Every pending request settles. */
-export class RpcClient {
+/** Commands out, answers and frames in, over the pipes of one agent process. */
+export class RpcClient extends FrameClient {
   readonly #process: AgentProcess;
-  readonly #listeners: RpcListeners;
-  readonly #pending = new Map<string, PendingRequest>();
-  #skippedFrames = 0;
-  #lastId = 0;
-  #writing: Promise<void> = Promise.resolve();
   #isClosing = false;
-  #closed: ConnectionClosed | AgentExited | undefined;
 
   constructor(process: AgentProcess, listeners: RpcListeners) {
+    super(lineWriter(process, listeners), listeners);
     this.#process = process;
-    this.#listeners = listeners;
     const splitter = new LineSplitter({
-      line: (text) => this.#takeLine(text),
-      overflow: (maxBytes) => this.#report({ kind: "unreadableLine", error: new Error(`line over ${maxBytes} bytes`) }),
+      line: (text) => this.#takeLine(text, listeners),
+      overflow: (maxBytes) =>
+        listeners.problem?.({ kind: "unreadableLine", error: new Error(`line over ${maxBytes} bytes`) }),
     });
     process.stdout.on("data", (chunk: Buffer) => splitter.push(chunk));
     // Without stdout there is nothing left to say to each other; a process that lives on would be an orphan.
@@ -78,208 +22,40 @@ export class RpcClient {
       splitter.end();
       void process.stop();
     });
-    void process.exited.then((exit) => this.#finish(this.#isClosing ? new ConnectionClosed() : new AgentExited(exit)));
-  }
-
-  /** The number of skipped frames of unknown types. */
-  get skippedFrames(): number {
-    return this.#skippedFrames;
-  }
-
-  /**
-   * Sends a command and resolves to the data of its answer. Rejects with `RequestFailed`, `RequestTimeout`, `UnreadableAnswer`,
-   * `AgentExited`, `ConnectionClosed`, or the reason of `signal`. Aborting stops the waiting, not the command.
-   */
-  request<C extends CommandType>(
-    type: C,
-    params: CommandInput<C>,
-    options: RequestOptions<CommandResult<C>> = {},
-  ): Promise<CommandResult<C>> {
-    return this.#request(type, params, (data) => results[type].result.safeParse(data), options);
-  }
-
-  /** Like `request`, for a command that this client does not know, such as one of a newer agent; the data comes unchecked. */
-  requestUnknown(type: string, fields: object, options: RequestOptions<unknown> = {}): Promise<unknown> {
-    return this.#request(type, fields, (data) => ({ success: true, data }), options);
-  }
-
-  #request<T>(
-    type: string,
-    fields: object,
-    read: (data: unknown) => SafeParsed<T>,
-    { timeoutMs, signal, onAnswer }: RequestOptions<T>,
-  ): Promise<T> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
-    if (this.#isClosing) return Promise.reject(new ConnectionClosed());
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    this.#lastId += 1;
-    const id = `c${this.#lastId}`;
-    return new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
-      const forget = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", onAbort);
-        this.#pending.delete(id);
-      };
-      const onAbort = () => {
-        forget();
-        reject(signal?.reason);
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      if (timeoutMs !== undefined) {
-        timer = setTimeout(() => {
-          forget();
-          reject(new RequestTimeout(type, timeoutMs));
-        }, timeoutMs);
-      }
-      this.#pending.set(id, {
-        command: type,
-        settle: (outcome) => {
-          forget();
-          if ("error" in outcome) return reject(outcome.error);
-          const result = read(outcome.data);
-          if (!result.success) return reject(new UnreadableAnswer(type, { cause: result.error }));
-          onAnswer?.(result.data);
-          resolve(result.data);
-        },
-      });
-      this.#write({ ...fields, type, id });
-    });
-  }
-
-  /** Sends an answer to a dialog, or what a tool or a model of the host gives. The agent never answers these. */
-  send(frame: ControlFrame): void {
-    if (this.#closed === undefined && !this.#isClosing) this.#write(frame);
-  }
-
-  /** Answers a dialog; the agent ignores all answers but the first. */
-  answer(id: string, answer: Omit<UiResponse, "type" | "id">): void {
-    this.send({ type: "extension_ui_response", id, ...answer });
+    void process.exited.then((exit) => this.finish(this.#isClosing ? new ConnectionClosed() : new AgentExited(exit)));
   }
 
   /** Closes the connection and stops the process; resolves when it is gone. Pending requests reject with `ConnectionClosed`. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#rejectAll(new ConnectionClosed());
+    this.rejectAll(new ConnectionClosed());
     await this.#process.stop();
   }
 
-  #takeLine(text: string): void {
+  #takeLine(text: string, { wire, problem }: RpcListeners): void {
     if (text.trim() === "") return;
-    this.#listeners.wire?.("in", text);
+    wire?.("in", text);
     let frame: unknown;
     try {
       frame = JSON.parse(text);
     } catch (error) {
-      this.#report({ kind: "unreadableLine", error });
+      problem?.({ kind: "unreadableLine", error });
       return;
     }
-    this.#takeFrame(frame);
+    this.take(frame);
   }
+}
 
-  #takeFrame(frame: unknown): void {
-    const type = frameType(frame);
-    const on = this.#listeners;
-    switch (EVENT_TYPES.has(type) ? "event" : type) {
-      case "event":
-        this.#deliver(AgentEvent, frame, type, on.event);
-        break;
-      case "response":
-        this.#deliver(ResponseFrame, frame, type, (response) => this.#settle(response));
-        break;
-      case "extension_ui_request":
-        this.#deliver(UiRequest, frame, type, on.uiRequest);
-        break;
-      case "host_tool_call":
-        this.#deliver(HostToolCall, frame, type, on.hostToolCall);
-        break;
-      case "host_tool_cancel":
-        this.#deliver(HostToolCancel, frame, type, on.hostToolCancel);
-        break;
-      case "host_model_request":
-        this.#deliver(HostModelRequest, frame, type, on.hostModelRequest);
-        break;
-      case "host_model_cancel":
-        this.#deliver(HostModelCancel, frame, type, on.hostModelCancel);
-        break;
-      case "host_secret_request":
-        this.#deliver(HostSecretRequest, frame, type, on.hostSecretRequest);
-        break;
-      case "ready":
-        this.#deliver(ReadyFrame, frame, type, on.ready);
-        break;
-      default:
-        this.#skippedFrames += 1;
-        this.#report({ kind: "unknownFrame", frameType: type });
-    }
-  }
-
-  #deliver<T>(schema: Schema<T>, frame: unknown, type: string, listener: ((frame: T) => void) | undefined): void {
-    const parsed = schema.safeParse(frame);
-    if (!parsed.success) {
-      this.#report({ kind: "invalidFrame", frameType: type, error: parsed.error });
-      return;
-    }
-    try {
-      listener?.call(this.#listeners, parsed.data);
-    } catch (error) {
-      this.#report({ kind: "listenerThrew", frameType: type, error });
-    }
-  }
-
-  #settle(response: ResponseFrame): void {
-    const id = response.id ?? response.requestId;
-    const pending = this.#pending.get(String(id));
-    if (pending === undefined) {
-      this.#report({ kind: "unmatchedResponse", frameType: response.command });
-      return;
-    }
-    if (response.success) {
-      pending.settle({ data: response.data });
-      return;
-    }
-    const message = response.error ?? `The agent refused "${pending.command}" without a reason.`;
-    pending.settle({ error: new RequestFailed(pending.command, message, response.code) });
-  }
-
-  #write(frame: object): void {
-    const { stdin } = this.#process;
-    this.#writing = this.#writing.then(async () => {
-      if (this.#closed !== undefined || !stdin.writable) return;
+/** Writes one frame after the other, at the speed at which the agent reads. */
+function lineWriter({ stdin, exited }: AgentProcess, { wire }: RpcListeners): (frame: object) => void {
+  let writing: Promise<void> = Promise.resolve();
+  return (frame) => {
+    writing = writing.then(async () => {
+      if (!stdin.writable) return;
       const text = JSON.stringify(frame);
-      this.#listeners.wire?.("out", text);
+      wire?.("out", text);
       if (stdin.write(`${text}\n`)) return;
-      await Promise.race([new Promise<void>((resolve) => stdin.once("drain", resolve)), this.#process.exited]);
+      await Promise.race([new Promise<void>((resolve) => stdin.once("drain", resolve)), exited]);
     });
-  }
-
-  #finish(reason: ConnectionClosed | AgentExited): void {
-    this.#closed = reason;
-    this.#rejectAll(reason);
-    try {
-      this.#listeners.closed?.(reason);
-    } catch (error) {
-      this.#report({ kind: "listenerThrew", frameType: "closed", error });
-    }
-  }
-
-  #rejectAll(error: Error): void {
-    for (const pending of [...this.#pending.values()]) pending.settle({ error });
-  }
-
-  #report(problem: RpcProblem): void {
-    this.#listeners.problem?.(problem);
-  }
-}
-
-/** As much of a zod schema as reading a frame needs. */
-interface Schema<T> {
-  safeParse(frame: unknown): SafeParsed<T>;
-}
-
-type SafeParsed<T> = { success: true; data: T } | { success: false; error: unknown };
-
-function frameType(frame: unknown): string {
-  if (typeof frame !== "object" || frame === null || !("type" in frame)) return "";
-  return typeof frame.type === "string" ? frame.type : "";
+  };
 }

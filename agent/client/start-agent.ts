@@ -1,7 +1,8 @@
 import type { ReadyFrame } from "../protocol/envelope.ts";
 import { type AgentCommand, type AgentProcess, spawnAgent } from "./agent-process.ts";
 import { AgentExited, AgentNotStarted } from "./client-errors.ts";
-import { RpcClient, type RpcListeners } from "./rpc-client.ts";
+import type { RpcListeners } from "./frame-client.ts";
+import { RpcClient } from "./rpc-client.ts";
 
 const READY_TIMEOUT_MS = 30_000;
 

@@ -9,7 +9,7 @@ import { type CustomModel, CustomModels, modelDefinition } from "./custom-models
 import { type CustomTool, CustomTools, toolDefinition } from "./custom-tools.ts";
 import { DialogAnswers, type DialogCallbacks, isDialog, type UiNotice } from "./dialog-answers.ts";
 import { EventHub, type EventOf } from "./event-hub.ts";
-import type { RpcListeners, RpcProblem } from "./rpc-client.ts";
+import type { RpcListeners, RpcProblem } from "./frame-client.ts";
 import { type RunResult, RunWatch } from "./run-watch.ts";
 import { type StartedAgent, startAgent } from "./start-agent.ts";
 

@@ -168,7 +168,7 @@ function takeValue(name: FlagName, kind: FlagKind, inline: string | undefined, r
     return next;
   }
   if (kind === "optional") return "";
-  if (name === "mode") throw new UsageError("Error: --mode requires text, json, or rpc");
+  if (name === "mode") throw new UsageError("Error: --mode requires text, json, rpc, or acp");
   throw new UsageError(`Error: --${name} requires a value`);
 }
 

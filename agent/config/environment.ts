@@ -28,6 +28,8 @@ export function takeEnvironment(processEnv: NodeJS.ProcessEnv, hide = hideVariab
     restartWith({ ...ofEnvironment, ...handedOver }, processEnv);
   }
   for (const name of [...ALWAYS_PRIVATE, ...named]) delete processEnv[name];
+  // Otherwise, Windows would run a program in the workspace instead of the one on the PATH that is meant, such as git.
+  if (process.platform === "win32") processEnv.NoDefaultCurrentDirectoryInExePath = "1";
   blankFlag("--api-key");
   return whole;
 }

@@ -17,6 +17,7 @@ export type SessionChoice =
 export interface AgentOptions {
   action:
     | "rpc"
+    | "acp"
     | "json"
     | "print"
     | "printSystemPrompt"
@@ -129,8 +130,8 @@ export function readOptions(argv: readonly string[], env: Env): AgentOptions {
   const action = readAction(args);
   checkCombinations(args);
   const thinking = readThinking(args, warnings);
-  if (args.positional.length > 0 && action === "rpc")
-    warnings.push("Messages on the command line are ignored in RPC mode.");
+  if (args.positional.length > 0 && (action === "rpc" || action === "acp"))
+    warnings.push(`Messages on the command line are ignored in ${action.toUpperCase()} mode.`);
   if (hasFlag(args, "verbose")) {
     for (const flag of args.ignored.keys()) warnings.push(`Option ${flag} has no effect in RPC mode.`);
   }
@@ -210,6 +211,9 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
     case "rpc":
       if (args.files.length > 0) throw new UsageError("Error: @file arguments are not supported in RPC mode");
       return "rpc";
+    case "acp":
+      if (args.files.length > 0) throw new UsageError("Error: @file arguments are not supported in ACP mode");
+      return "acp";
     case "json":
       return "json";
     case "text":
@@ -217,7 +221,7 @@ function readAction(args: ParsedArgs): AgentOptions["action"] {
     case undefined:
       return readBareAction(args);
     default:
-      throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc`);
+      throw new UsageError(`Error: Invalid mode "${mode}". Valid values: text, json, rpc, acp`);
   }
 }
 

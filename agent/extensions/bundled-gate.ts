@@ -12,6 +12,7 @@ const Allowed = z.lazy(() =>
     z.object({ edited: EditedChange }),
     z.object({ isUnasked: z.literal(true) }),
     z.object({ isContained: z.literal(true), isReadOnly: z.boolean().optional() }),
+    z.object({ previewId: z.string() }),
   ]),
 );
 

@@ -6,7 +6,7 @@ import type { AgentMessage, AssistantMessage, CustomMessage, ToolResultMessage }
 import type { CacheTtl, Model, ThinkingLevel, Usage } from "../protocol/model.ts";
 import type { Provider, RequestHooks, ToolSpec } from "../providers/provider.ts";
 import type { CommandSandbox, Containment } from "../tools/contained.ts";
-import type { AnyTool, ToolContext } from "../tools/tool.ts";
+import type { AnyTool, ToolContext, ToolOutput } from "../tools/tool.ts";
 import type { StreamStep } from "./message-builder.ts";
 import type { RequestPrefix } from "./request-prefix.ts";
 import type { RequestRepairs } from "./request-repairs.ts";
@@ -58,12 +58,16 @@ export interface GatedCall {
   summary: string;
 }
 
-/** Verdict of a gate on a call: it is blocked, runs with the user's edit, or without a question, because it only reads or is contained. */
+/**
+ * Verdict of a gate on a call: it is blocked, runs with the user's edit, or without a question, because it only reads or is contained; or the
+ * changes of a preview take its place.
+ */
 export type GateVerdict =
   | { block: string; isDenied?: boolean | undefined }
   | { edited: EditedChange }
   | { isUnasked: true }
-  | ({ isContained: true } & Partial<Containment>);
+  | ({ isContained: true } & Partial<Containment>)
+  | { previewId: string };
 
 /** Whether a call may run; undefined when it may as it is. @throws when it cannot tell, which blocks the call. */
 export type ToolGate = (call: GatedCall, signal: AbortSignal) => Promise<GateVerdict | undefined>;
@@ -160,6 +164,8 @@ export interface LoopHost {
   gate: ToolGate;
   /** The sandbox for commands that the gate wants contained. */
   sandbox?: CommandSandbox | undefined;
+  /** Makes the changes of a preview. @returns the result of its command. */
+  applyPreview?(previewId: string): Promise<ToolOutput>;
   /** Asks whether a command may run again outside the sandbox, which refused something. */
   mayRunOutside?(call: GatedCall, why: string, signal: AbortSignal): Promise<boolean>;
   /** True for a call of an exclusive tool that only reads, so that it may overlap others. Never rejects. */
@@ -167,7 +173,16 @@ export interface LoopHost {
   hooks?: RunHooks | undefined;
   toolContext(): Omit<
     ToolContext,
-    "toolCallId" | "signal" | "onUpdate" | "ready" | "edited" | "isUnasked" | "contain" | "mayRunOutside" | "callTool"
+    | "toolCallId"
+    | "signal"
+    | "onUpdate"
+    | "ready"
+    | "edited"
+    | "isUnasked"
+    | "contain"
+    | "mayRunOutside"
+    | "applyPreview"
+    | "callTool"
   >;
   /** Takes what waits for this point of the run; an empty list when nothing does. */
   takeSteering(): Delivery[];

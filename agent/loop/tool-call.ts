@@ -106,6 +106,8 @@ interface PreparedCall {
   isUnasked?: boolean;
   /** How a command has to stay in the sandbox; undefined if it doesn't. */
   containment?: Containment;
+  /** The preview whose changes take the place of running the command. */
+  previewId?: string;
 }
 
 async function prepareToolCall(call: ToolCall, options: CallEnvironment): Promise<PreparedCall | Refusal> {
@@ -151,6 +153,7 @@ async function judgeToolCall(
   if ("edited" in verdict) return { ...prepared, edited: verdict.edited };
   if ("isUnasked" in verdict) return { ...prepared, isUnasked: true };
   if ("isContained" in verdict) return { ...prepared, containment: { isReadOnly: verdict.isReadOnly === true } };
+  if ("previewId" in verdict) return { ...prepared, previewId: verdict.previewId };
   return { text: verdict.block || "Tool execution was blocked", stopped: verdict.isDenied ? "denied" : undefined };
 }
 
@@ -179,6 +182,7 @@ async function executeToolCall(call: ToolCall, prepared: PreparedCall, options: 
     edited: prepared.edited,
     isUnasked: prepared.isUnasked === true,
     ...inSandbox(call, prepared, options, signal),
+    applyPreview: applying(prepared, host),
     onUpdate(partial) {
       if (!isRunning) return;
       options.onUpdate?.(partial);
@@ -226,6 +230,14 @@ function inSandbox(
   if (containment.isReadOnly) return { contain };
   const gated = { toolCallId: call.id, parentToolCallId, tool, args, summary: bound.summary };
   return { contain, mayRunOutside: async (why) => (await host.mayRunOutside?.(gated, why, signal)) === true };
+}
+
+function applying({ previewId }: PreparedCall, host: LoopHost): ToolContext["applyPreview"] {
+  if (previewId === undefined) return undefined;
+  return async () => {
+    if (host.applyPreview === undefined) throw new Error("There are no previews here.");
+    return host.applyPreview(previewId);
+  };
 }
 
 /** Runs a call that one tool makes to another. */

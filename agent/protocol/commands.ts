@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ApprovalRule, LoggedDecision, PermissionMode } from "./approvals.ts";
 import { BackgroundProcess } from "./background.ts";
+import { changeCommands } from "./changes.ts";
 import { CompactionResult } from "./compaction.ts";
 import { ImageInput } from "./content.ts";
 import { historyCommands } from "./history.ts";
@@ -11,6 +12,7 @@ import { AgentMessage } from "./messages.ts";
 import { Model, ThinkingLevel } from "./model.ts";
 import { optional } from "./optional.ts";
 import { PlanPhase } from "./plan.ts";
+import { CommandPreview } from "./previews.ts";
 import { SessionEntry, SessionTreeNode } from "./session-entries.ts";
 import { usageCommands } from "./usage.ts";
 
@@ -203,7 +205,7 @@ export const commands = {
     result: z.object({ proposedPlan: text, todoPhases: z.array(PlanPhase) }),
   })),
   set_host_tools: row(() => ({
-    params: z.object({ tools: z.array(z.unknown()) }),
+    params: z.object({ tools: z.array(z.unknown()), recordsChanges: optional(z.boolean()) }),
     result: z.object({ toolNames: z.array(text) }),
   })),
   set_host_models: row(() => ({
@@ -237,6 +239,12 @@ export const commands = {
     result: BashResult,
   })),
   abort_bash: row(() => ({ params: none, result: noData })),
+  preview_command: row(() => ({
+    params: z.object({ command: text, cwd: optional(text), timeout: optional(z.number().positive()) }),
+    result: CommandPreview,
+  })),
+  apply_preview: row(() => ({ params: z.object({ previewId: text }), result: noData })),
+  discard_preview: row(() => ({ params: z.object({ previewId: text }), result: noData })),
   stop_background: row(() => ({ params: z.object({ processId: optional(text) }), result: noData })),
   get_session_stats: row(() => ({ params: none, result: SessionStats })),
   export_html: row(() => ({ params: z.object({ outputPath: optional(text) }), result: z.object({ path: text }) })),
@@ -280,6 +288,7 @@ export const commands = {
   set_session_name: row(() => ({ params: z.object({ name: text }), result: noData })),
   ...historyCommands,
   ...usageCommands,
+  ...changeCommands,
   get_commands: row(() => ({ params: none, result: z.object({ commands: z.array(SlashCommand) }) })),
   set_locale: row(() => ({ params: z.object({ locale: text }), result: noData })),
   get_integrations: row(() => ({

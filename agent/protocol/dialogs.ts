@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { ApprovalScope } from "./approvals.ts";
+import { CommandPreview } from "./previews.ts";
 
 const base = { type: z.literal("extension_ui_request"), id: z.string() };
 const timeout = z.lazy(() => z.int().positive().optional().describe("milliseconds"));
@@ -57,7 +58,8 @@ export type SandboxOffer = z.infer<typeof SandboxOffer>;
 
 /**
  * The tool call that a `select` asks about. `once`, `deny`, and `change` are options of the question: they allow this call, deny it, and ask for
- * another rule first. Only the agent's own approvals set it; the API of extensions has no way to.
+ * another rule first. `tryOut` is the option that runs a command as a preview, after which the question comes again with its `effects`; `apply`
+ * is then the option that makes them real in place of running the command. Only the agent's own approvals set it; the API of extensions has no way to.
  */
 export const ApprovalQuestion = z.lazy(() =>
   z.object({
@@ -72,6 +74,9 @@ export const ApprovalQuestion = z.lazy(() =>
     rules: z.array(OfferedRule),
     sandbox: SandboxOffer.optional(),
     preview: ChangePreview.optional(),
+    tryOut: z.string().optional(),
+    apply: z.string().optional(),
+    effects: CommandPreview.optional(),
   }),
 );
 export type ApprovalQuestion = z.infer<typeof ApprovalQuestion>;

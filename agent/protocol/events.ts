@@ -154,6 +154,14 @@ export const AgentEvent = z.discriminatedUnion("type", [
     /** The MCP server that the user can sign in to, with `/mcp`. */
     signIn: z.string().optional(),
   }),
+  z.object({
+    type: z.literal("changes_update"),
+    reason: z.enum(["recorded", "kept", "undone", "trouble"]),
+    toolCallId: z.string().optional(),
+    paths: z.array(z.string()),
+    count: z.int(),
+    trouble: z.string().optional(),
+  }),
   z.object({ type: z.literal("run_waiting"), for: z.literal("mcp_servers"), names: z.array(z.string()) }),
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;

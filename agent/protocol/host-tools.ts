@@ -55,12 +55,14 @@ export type HostToolDefinition = z.infer<typeof HostToolDefinition>;
 
 /**
  * Names of hidden tools by which a host takes part in changes of files that the agent makes itself. `beforeChange` fails to refuse a call;
- * the text of `afterChange` is added to the call's result; `buffer` reads and writes what is open with changes that are not saved, and what has no file.
+ * the text of `afterChange` is added to the call's result; `buffer` reads and writes what is open with changes that are not saved, and what has no file;
+ * `terminal` runs the commands of `bash` where the user sees them.
  */
 export const EDITOR_LINK_TOOLS = {
   beforeChange: "host_before_change",
   afterChange: "host_after_change",
   buffer: "host_buffer",
+  terminal: "host_terminal",
 } as const;
 
 /** The result of a tool, whole or so far. */

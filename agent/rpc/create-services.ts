@@ -1,4 +1,5 @@
 import type { Approvals } from "../bundled/approvals/approvals.ts";
+import type { HostRecording } from "../changes/host-recording.ts";
 import { createBoundaryHooks } from "../extensions/boundary-hooks.ts";
 import { createBundledGate } from "../extensions/bundled-gate.ts";
 import { createRunHooks } from "../extensions/run-hooks.ts";
@@ -13,8 +14,8 @@ import { sessionFolder } from "../session/locate.ts";
 import { openWhenFree } from "../session/lock.ts";
 import { createSessions, openConversation, type SessionPlace } from "../session/open.ts";
 import type { Session } from "../session/session.ts";
-import { backgroundProcesses } from "../tools/background.ts";
 import { backgroundTools } from "../tools/background-tools.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import { createSession } from "./create-session.ts";
 import type { AgentSandbox } from "./load/load-sandbox.ts";
 import type { Prepared } from "./load/prepare.ts";
@@ -47,7 +48,8 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const sessions = createSessions(place, options.session.kind !== "memory");
   const conversation = await openWhenFree(() => openConversation(options.session, sessions, place));
   const resources = await createResources({ options, settings, agentDir, cwd, warn });
-  const { session, gate, sandbox } = await createSession({
+  const hostRecording: HostRecording = { isOn: false };
+  const { session, gate, sandbox, previews, changes } = await createSession({
     options,
     env,
     cwd,
@@ -55,10 +57,12 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     settings,
     output,
     conversation,
+    processes: rpc.processes,
     hooks: createRunHooks(extensions),
     boundaries: createBoundaryHooks(extensions),
     sessionHooks: createSessionHooks(extensions),
     hostTools,
+    hostRecording,
     dialogs: () => (options.isHeadless ? undefined : extensions.ui),
     limits: rpc.limits,
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
@@ -72,7 +76,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = createBashRunner(prepared, { session, gate, sandbox });
-  followBackground(session, output);
+  followBackground(session, output, rpc.processes);
   const commands = createCommandList(extensions, resources, prepared.extensions.mcp);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
@@ -83,11 +87,15 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   const services: Services = {
     session,
     bash,
+    processes: rpc.processes,
     hostTools,
     hostModels,
     hostSecrets,
     gate,
     sandbox,
+    previews,
+    changes,
+    hostRecording,
     consents: prepared.consents,
     output,
     sessions,
@@ -145,10 +153,10 @@ function createBashRunner(
 }
 
 /** Tells the host what runs in the background, and the model of the tools for it once there is something. */
-function followBackground(session: Session, output: Output): void {
-  backgroundProcesses.onChange(() => {
-    const processes = backgroundProcesses.running;
-    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(), "bash");
+function followBackground(session: Session, output: Output, { background }: SessionProcesses): void {
+  background.onChange(() => {
+    const processes = background.running;
+    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(background), "bash");
     void output.emit({ type: "background_changed", processes });
   });
 }

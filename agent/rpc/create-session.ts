@@ -2,6 +2,9 @@ import { type Stats, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Approvals, createApprovals } from "../bundled/approvals/approvals.ts";
 import type { ApprovalDialogs } from "../bundled/approvals/questions.ts";
+import { CallRecording } from "../changes/call-recording.ts";
+import type { HostRecording } from "../changes/host-recording.ts";
+import { LateChanges } from "../changes/late-changes.ts";
 import { UsageError } from "../config/args.ts";
 import { hideVariables } from "../config/environment.ts";
 import type { AgentOptions } from "../config/options.ts";
@@ -18,17 +21,22 @@ import { APP_NAME } from "../protocol/envelope.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { Model } from "../protocol/model.ts";
 import { createModelRegistry } from "../providers/registry.ts";
+import { touchedPaths } from "../session/call-paths.ts";
 import { chooseStart } from "../session/choose-model.ts";
 import type { Conversation } from "../session/conversation.ts";
 import { memoryOf } from "../session/memory.ts";
 import { ModelSelection } from "../session/model-selection.ts";
 import { Plan } from "../session/plan.ts";
 import { recordChoices } from "../session/record-choices.ts";
+import { recordedSession } from "../session/recorded-session.ts";
 import { Session } from "../session/session.ts";
 import type { SessionModes, SessionOptions } from "../session/session-options.ts";
 import { ToolSet } from "../session/tool-set.ts";
 import type { UserQuestions } from "../tools/ask-user.ts";
+import { sessionShell } from "../tools/find-shell.ts";
 import { builtinTools, DEFAULT_TOOL_NAMES } from "../tools/index.ts";
+import type { PreviewedCommands } from "../tools/previewed-commands.ts";
+import type { SessionProcesses } from "../tools/session-processes.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import type { FindTools } from "../tools/tool-search.ts";
 import { WITHOUT_TERMINAL } from "../tools/without-terminal.ts";
@@ -37,11 +45,16 @@ import { readTextSync } from "../util/read-text.ts";
 import { secretsOfEnv } from "../util/secrets.ts";
 import { EditorAddresses } from "./editor/editor-addresses.ts";
 import { EditorLink } from "./editor/editor-link.ts";
+import { runThrough } from "./editor/host-terminal.ts";
 import { editThrough, openThrough, saveThrough } from "./editor/open-files.ts";
+import { loadPreviews } from "./load/load-previews.ts";
 import { type AgentSandbox, loadSandbox } from "./load/load-sandbox.ts";
 import { readInstructionFiles } from "./read-instructions.ts";
 import type { HostToolBridge } from "./wire/host-tools.ts";
 import type { Output } from "./wire/output.ts";
+
+/** Maximum time that the end of a run waits for its changes to be recorded, in milliseconds. */
+const MAX_RECORDING_MS = 5_000;
 
 interface SessionParts {
   options: AgentOptions;
@@ -51,10 +64,12 @@ interface SessionParts {
   settings: Settings;
   output: Output;
   conversation: Conversation;
+  processes: SessionProcesses;
   hooks?: RunHooks | undefined;
   boundaries?: BoundaryHooks | undefined;
   sessionHooks?: SessionHooks | undefined;
   hostTools: HostToolBridge;
+  hostRecording: HostRecording;
   /** The host's interface for approvals; undefined until a host can be asked. */
   dialogs(): (ApprovalDialogs & UserQuestions) | undefined;
   /** Shows a warning in the chat. */
@@ -74,13 +89,19 @@ interface SessionParts {
   rules?: SessionOptions["rules"];
 }
 
+interface CreatedSession {
+  session: Session;
+  gate: Approvals;
+  sandbox: AgentSandbox;
+  previews: PreviewedCommands;
+  changes: LateChanges;
+}
+
 /**
  * Puts the session together from the command line, the settings and the conversation that was opened.
  * @returns the approvals, too; they have to be put at the gate.
  */
-export async function createSession(
-  parts: SessionParts,
-): Promise<{ session: Session; gate: Approvals; sandbox: AgentSandbox }> {
+export async function createSession(parts: SessionParts): Promise<CreatedSession> {
   const { options, settings, output, conversation } = parts;
   const modes = sessionModes(options, settings);
   const { registry, selection } = await selectModel(parts);
@@ -102,7 +123,8 @@ export async function createSession(
   const memory = memoryOf(() => session.conversation);
   const user = { isAsked: () => modes.permission.mode === "plan", questions: parts.dialogs };
   const findTools: FindTools = (queries) => session.shelf.find(queries);
-  const own = { plan, memory, user, files, findTools };
+  const shellPath = sessionShell(settings.shellPath, parts.env);
+  const own = { plan, memory, user, files, runCommand: runThrough(link), findTools, shellPath };
   const tools = toolSet(options, settings, () => [...builtinTools(own), ...web]);
   const folders = otherFolders(options, parts.cwd);
   const denyRead = [...settings.denyRead, ...options.denyRead];
@@ -115,14 +137,23 @@ export async function createSession(
     warn: parts.warnUser,
     mayReach: (host) => gate.mayReach(host),
   });
+  const shell = {
+    shellPath,
+    commandPrefix: settings.shellCommandPrefix,
+    timeoutSeconds: settings.shellTimeoutSeconds,
+    processes: parts.processes,
+  };
+  const childEnv = { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv };
+  const previews = loadPreviews({ cwd: parts.cwd, roots: [parts.cwd, ...folders], env: parts.env, shell, childEnv });
   const gate = createApprovals({
     dialogs: parts.dialogs,
     agentDir: parts.agentDir,
     cwd: parts.cwd,
     otherFolders: folders,
-    shellPath: settings.shellPath,
+    shellPath,
     denyRead,
     sandbox,
+    previews,
     asksForReadOnlyCommands: settings.askForReadOnlyCommands || options.askForReadOnlyCommands,
     advertised: () => advertisedTo(session),
     takeWish: (toolCallId) => parts.takeWish?.(toolCallId),
@@ -136,6 +167,27 @@ export async function createSession(
     secrets: () => [...registry.secrets(), ...secretsOfEnv(parts.env)],
     warn: parts.warnUser,
   });
+  const changes = new LateChanges(async () => {
+    const [{ AgentChanges }, { diskThrough }] = await Promise.all([
+      import("../changes/agent-changes.ts"),
+      import("./editor/editor-disk.ts"),
+    ]);
+    return new AgentChanges({
+      folders: [parts.cwd, ...folders],
+      disk: diskThrough(link),
+      session: () => recordedSession(session.conversation),
+      emit: (event) => void output.emit(event),
+      warn,
+    });
+  });
+  const recording = new CallRecording({
+    cwd: parts.cwd,
+    changes,
+    isRecordedByHost: () => parts.hostRecording.isOn,
+    onlyReads: (tool, args) => gate.onlyReads(tool, args),
+    isDocument: async (call) => (await link.changedAddress(call)) !== undefined,
+    namedPaths: (call) => touchedPaths(call, parts.cwd),
+  });
   const session = new Session(
     {
       cwd: parts.cwd,
@@ -146,13 +198,20 @@ export async function createSession(
       plan,
       skills: parts.skills,
       rules: parts.rules,
-      gate: addresses.gate(parts.gate(link.gate(async () => undefined))),
+      gate: addresses.gate(parts.gate(recording.gate(link.gate(async () => undefined)))),
       onlyReads: async (tool, args) => !parts.changesCalls() && gate.onlyReads(tool, args),
-      hooks: parts.hooks === undefined ? undefined : link.hooks(parts.hooks),
+      hooks: parts.hooks === undefined ? undefined : recording.hooks(link.hooks(parts.hooks)),
       boundaries: parts.boundaries,
+      changesRecorded: () => changes.idle(MAX_RECORDING_MS),
       sessionHooks: parts.sessionHooks,
       changeModel: parts.changeModel,
-      emit: (event) => output.emit(event),
+      emit(event) {
+        if (event.type === "agent_settled") {
+          recording.clear();
+          void changes.endRun();
+        }
+        return output.emit(event);
+      },
       ready: () => output.ready(),
       repairs: new RequestRepairs(),
       prefix: new RequestPrefix(),
@@ -169,18 +228,15 @@ export async function createSession(
       leavesOut: (folder) => gate.leavesOut(folder),
       sandbox,
       mayRunOutside: (call, why, signal) => gate.mayRunOutside(call, why, signal),
-      shell: {
-        shellPath: settings.shellPath,
-        commandPrefix: settings.shellCommandPrefix,
-        timeoutSeconds: settings.shellTimeoutSeconds,
-      },
-      childEnv: { AI_AGENT: APP_NAME, PI_CODING_AGENT: "true", ...WITHOUT_TERMINAL, ...settings.shellEnv },
+      applyPreview: (previewId) => previews.applyForCall(previewId),
+      shell,
+      childEnv,
     },
     conversation,
     modes,
   );
   if (options.name !== undefined) conversation.setName(oneLine(options.name));
-  return { session, gate, sandbox };
+  return { session, gate, sandbox, previews, changes };
 }
 
 async function selectModel({ options, env, agentDir, settings, conversation, providers }: SessionParts) {

@@ -19,6 +19,7 @@ Get started:
 
 To use a model, set ANTHROPIC_API_KEY. To try it without a key: tiller --model demo/scripted -p "hello"
 To chat with it, use the Tiller extension for VS Code. To run it from a program: tiller --mode rpc
+To use it in another editor: tiller --mode acp
 `;
 
 const HELP = `tiller ${VERSION}: a coding agent for the command line, for editors, and for other programs.
@@ -26,9 +27,15 @@ const HELP = `tiller ${VERSION}: a coding agent for the command line, for editor
 Usage: tiller -p [options] [@file...] [message...]
        tiller --mode json [options] [@file...] [message...]
        tiller --mode rpc [options]
+       tiller --mode acp [options]
+       tiller changes [path...]
+       tiller undo [--all] [--merge] [path...]
   -p, --print                     Send the messages, print the last answer, and exit
   --mode json                     Send the messages, print the events as JSON lines, and exit
   --mode rpc                      Read commands from stdin; write responses and events to stdout, as JSON lines
+  --mode acp                      Speak the Agent Client Protocol on stdin and stdout, for Zed, JetBrains, Neovim, and others
+  changes                         List what the agent has changed in the latest session; with paths, show it
+  undo                            Undo it: since your last message, in the paths, or with --all everything
   @file                           Attach a text file or an image to the first message
                                   Text on stdin is attached, too; without a message, it is the message
 

@@ -1,11 +1,9 @@
-import type { Readable } from "node:stream";
 import * as z from "zod";
 import { type CommandType, isCommandType } from "../protocol/commands.ts";
 import { CommandId, type ResponseFrame } from "../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
-import { LineSplitter } from "../protocol/line-splitter.ts";
-import { clipNesting } from "../util/nesting.ts";
 import { type Call, type Handlers, runHandler } from "./handlers/handler.ts";
+import type { FrameReceiver } from "./wire/host-wire.ts";
 import { LANES, type Lanes } from "./wire/lanes.ts";
 
 /** Receives the frames that aren't commands. They never get a response. */
@@ -34,32 +32,12 @@ const Frame = z.looseObject({});
 const Id = CommandId.refine((id) => typeof id === "string" || Number.isFinite(id));
 
 /** Reads frames and answers commands. The reader never waits for a handler; the lanes say who does. */
-export class RpcServer {
+export class RpcServer implements FrameReceiver {
   readonly #options: ServerOptions;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #splitter: LineSplitter;
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#splitter = new LineSplitter({
-      line: (text) => this.#receiveLine(text),
-      overflow: (maxBytes) => this.#refuseLine(`line exceeds ${maxBytes} bytes`),
-    });
-  }
-
-  /** Begins to read. */
-  listen(input: Readable): void {
-    let isOver = false;
-    const end = () => {
-      if (isOver) return;
-      isOver = true;
-      this.#splitter.end();
-      this.#options.onEnd();
-    };
-    input.on("data", (chunk: Buffer) => this.#splitter.push(chunk));
-    input.once("end", end);
-    input.once("close", end);
-    input.once("error", end);
   }
 
   /** True if every command that was received is answered. */
@@ -72,25 +50,21 @@ export class RpcServer {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  #receiveLine(text: string): void {
-    if (text.trim() === "") return;
-    let value: unknown;
-    try {
-      value = clipNesting(JSON.parse(text));
-    } catch (error) {
-      this.#refuseLine(errorMessage(error));
-      return;
-    }
+  receive(value: unknown): void {
     const frame = Frame.safeParse(value);
     if (frame.success) this.#receiveFrame(frame.data);
-    else this.#refuseLine("expected a JSON object");
+    else this.refuse("expected a JSON object");
+  }
+
+  end(): void {
+    this.#options.onEnd();
   }
 
   #receiveFrame(frame: Record<string, unknown>): void {
     const id = Id.safeParse(frame.id).data;
     const { type } = frame;
     if (typeof type !== "string") {
-      this.#refuseLine("missing command type", id);
+      this.refuse("missing command type", id);
     } else if (this.#options.control.handles(type)) {
       this.#options.control.receive(type, frame);
     } else if (isCommandType(type)) {
@@ -136,7 +110,7 @@ export class RpcServer {
     }
   }
 
-  #refuseLine(reason: string, id?: CommandId): void {
+  refuse(reason: string, id?: CommandId): void {
     const head = id === undefined ? {} : { id };
     this.#respond({
       ...head,

@@ -1,7 +1,6 @@
 import { createWatcher } from "../extensions/watcher.ts";
 import { PROTOCOL_VERSION } from "../protocol/envelope.ts";
 import { AgentError, errorMessage } from "../protocol/errors.ts";
-import { killAllShells } from "../tools/shell.ts";
 import { VERSION } from "../util/version.ts";
 import { controlSink } from "./control-frames.ts";
 import { createServices } from "./create-services.ts";
@@ -72,8 +71,7 @@ export async function startRpc(rpc: RpcProcess): Promise<void> {
   );
   prepared.consents.open(dialogs);
   if (wantsStart(extensions)) void lanes.run("lane", () => startExtensions(services, "startup"));
-  rpc.input.once("error", ({ message }) => prepared.warn(`Couldn't read standard input: ${message}`));
-  server.listen(rpc.input);
+  rpc.wire.listen(server);
 }
 
 function createShutdown(
@@ -85,7 +83,7 @@ function createShutdown(
   return new Shutdown({
     disconnect() {
       ending.abort(new AgentError("aborted", "The agent is ending."));
-      rpc.input.pause();
+      rpc.wire.pause();
       extensions.close();
       consents.close();
       dialogs.close();
@@ -100,8 +98,9 @@ function createShutdown(
     idle: () => server.idle(),
     async close() {
       await stopExtensions(extensions, "quit");
-      await killAllShells();
-      await services.sandbox.end();
+      await rpc.processes.end();
+      await services.changes.end();
+      await Promise.all([services.sandbox.end(), services.previews.end()]);
       session.close();
     },
     flushOutput: (limitMs) => writer.finish(limitMs),

@@ -1,8 +1,5 @@
 import { isIn, type SandboxPolicy } from "./policy.ts";
-
-/** Sockets of services, which a program could talk to though it can't write them, are in these folders. */
-const SERVICES = "/run";
-const TEMPORARY = "/tmp";
+import { LONG_TEMPORARY, SERVICES, TEMPORARY } from "./secret-places.ts";
 
 interface Setting {
   /** The folder that stands in for `/tmp`. */
@@ -25,7 +22,7 @@ export function bubblewrapArgs(policy: SandboxPolicy, { folder, runtime, isReadO
     ...["--unshare-all", "--unshare-user", "--die-with-parent"],
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
     ...["--tmpfs", SERVICES, ...(runtime?.startsWith(`${SERVICES}/`) ? ["--dir", runtime] : [])],
-    ...["--tmpfs", "/var/tmp", "--bind", folder, TEMPORARY, "--bind", folder, folder],
+    ...["--tmpfs", LONG_TEMPORARY, "--bind", folder, TEMPORARY, "--bind", folder, folder],
     ...hidden.filter(({ path }) => !isInside(path)).flatMap(({ args }) => args),
     ...policy.writable.flatMap((path) => [bind, path, path]),
     ...policy.pinned.flatMap((path) => [bind, path, path]),

@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import type { ShellScript } from "../tools/contained.ts";
-import { isPosixShell } from "../tools/find-shell.ts";
+import { isPosixShell } from "../tools/shell-language.ts";
 
 /** The number of processes and threads in a sandbox. */
 const MAX_PROCESSES = 4096;

@@ -10,8 +10,8 @@ import type { Program } from "./enter.ts";
 const START_TIMEOUT_MS = 10_000;
 /** Says that the sandbox stands, and waits for the end of the agent. */
 const HOLD = "echo ready; exec cat >/dev/null";
-/** The number of processes that hold a sandbox: bubblewrap's own, and the one that waits. */
-const HOLDING = 2;
+/** The processes that hold a sandbox have the first numbers inside: bubblewrap's own, and the one that waits. */
+const LAST_HOLDING = 2;
 
 /** The information that bubblewrap writes to its pipe. */
 const Information = z.lazy(() => z.object({ "child-pid": z.int() }));
@@ -70,11 +70,17 @@ export class Holder {
 
   /** True while a process runs inside, besides those that hold the sandbox. */
   isBusy(): boolean {
-    if (!this.isRunning) return false;
+    return this.others().length > 0;
+  }
+
+  /** Returns the processes inside, by their numbers there, without those that hold the sandbox. */
+  others(): number[] {
+    if (!this.isRunning) return [];
     try {
-      return readdirSync(`/proc/${this.pid}/root/proc`).filter((name) => /^\d+$/.test(name)).length > HOLDING;
+      const names = readdirSync(`/proc/${this.pid}/root/proc`).filter((name) => /^\d+$/.test(name));
+      return names.map(Number).filter((pid) => pid > LAST_HOLDING);
     } catch {
-      return false; // it has ended just now
+      return []; // it has ended just now
     }
   }
 

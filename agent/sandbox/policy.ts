@@ -4,10 +4,12 @@ import {
   CACHES,
   GIT_PROTECTED,
   PROTECTED_NAMES,
+  REPLACED_FOLDERS,
   SECRET_FILES,
   SECRET_FOLDERS,
   SYSTEM_SECRETS,
 } from "./secret-places.ts";
+import { socketPaths } from "./sockets.ts";
 import { gitFolders, type Identity, surveyWorkspace } from "./survey.ts";
 
 /** The places that a sandbox is made for; the paths are absolute. */
@@ -71,20 +73,24 @@ export async function readPolicy(places: SandboxPlaces): Promise<SandboxPolicy> 
     ...roots.flatMap((root) => PROTECTED_NAMES.map((name) => join(root, name))),
     ...tops.slice(roots.length).flatMap((folder) => GIT_PROTECTED.map((name) => join(folder, name))),
   ];
-  const [tools, hidden, links, there, absent] = await Promise.all([
+  const [tools, hidden, links, there, absent, sockets] = await Promise.all([
     existing(caches),
     byKind([...secrets, ...surveys.flatMap((survey) => survey.secrets)]),
     byKind(gitLinks.map(({ path }) => path)),
     existing(guarded),
     missing(guarded),
+    existing(await socketPaths()),
   ]);
+  const writable = [...tools, ...roots, ...elsewhere.filter((folder) => !roots.some((root) => isIn(folder, root)))];
+  // To talk to a socket, it needn't be writable.
+  const isShown = (path: string) => isInAny(path, writable) || !isInAny(path, [...REPLACED_FOLDERS, ...hidden.folders]);
   const pinned = [...repositories.map(({ path }) => path), ...pinnedFor(there, tops)];
   return {
-    writable: [...tools, ...roots, ...elsewhere.filter((folder) => !roots.some((root) => isIn(folder, root)))],
+    writable,
     readOnly: [...there, ...links.files],
     pinned: pinned.toSorted((one, other) => one.length - other.length), // a folder comes before those in it
     emptied: hidden.folders,
-    unreadable: hidden.files,
+    unreadable: [...hidden.files, ...sockets.filter(isShown)],
     absent,
     repositories,
     gitLinks,
@@ -120,6 +126,10 @@ async function byKind(paths: readonly string[]): Promise<{ folders: string[]; fi
 export function isIn(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`));
+}
+
+function isInAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isIn(path, folder));
 }
 
 /** Returns the paths that exist, with their links resolved. */

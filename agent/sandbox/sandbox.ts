@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorMessage } from "../protocol/errors.ts";
 import type { CommandSandbox, ContainedCommand, Containment } from "../tools/contained.ts";
-import { isExecutable, pathCandidates } from "../tools/find-shell.ts";
 import { KeyedLock } from "../util/keyed-lock.ts";
 import { containedEnv } from "./contained-env.ts";
 import { entering, type SandboxPrograms } from "./enter.ts";
 import { disarm } from "./kept-out.ts";
 import { placesProblem, readPolicy, type SandboxPlaces, type SandboxPolicy, settlePlaces } from "./policy.ts";
+import { findPrograms } from "./programs.ts";
 import type { WantedHost } from "./proxy.ts";
 import { refusalIn } from "./refusals.ts";
 import { Standing } from "./standing.ts";
@@ -225,21 +225,4 @@ export class Sandbox implements CommandSandbox {
 
 function removeFolders(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-}
-
-/** Finds the programs that make sandboxes. @throws Error that says what to install. */
-async function findPrograms(env: NodeJS.ProcessEnv): Promise<SandboxPrograms> {
-  const find = async (name: string) => {
-    for (const path of pathCandidates(name, env)) if (await isExecutable(path)) return path;
-    const install = name === "bwrap" ? "bubblewrap" : "util-linux";
-    throw new Error(`${name} isn't installed. Install the package ${install}.`);
-  };
-  return {
-    bwrap: await find("bwrap"),
-    nsenter: await find("nsenter"),
-    unshare: await find("unshare"),
-    setpriv: await find("setpriv"),
-    prlimit: await find("prlimit"),
-    env: await find("env"),
-  };
 }

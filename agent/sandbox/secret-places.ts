@@ -1,3 +1,10 @@
+/** The folder with the sockets of services. */
+export const SERVICES = "/run";
+export const TEMPORARY = "/tmp";
+export const LONG_TEMPORARY = "/var/tmp";
+/** Folders of the system that are made anew for contained commands. */
+export const REPLACED_FOLDERS: readonly string[] = [SERVICES, TEMPORARY, LONG_TEMPORARY];
+
 /** Folders of the home folder in which programs keep keys, passwords, and what a person did: a contained command finds them empty. */
 export const SECRET_FOLDERS: readonly string[] = [
   ...[".aws", ".azure", ".docker/run", ".gnupg", ".kube", ".password-store", ".ssh", ".oci", ".bluemix", ".fly"],

@@ -45,10 +45,12 @@ export interface LoadedSession extends FileEnd {
  * them; keeps entries of an unknown kind unchanged. Rewrites a file of an older version, completely or not at all, and
  * copies a damaged one. Reads the file in pieces and never keeps all of it in memory.
  * @returns undefined when the file is empty or not there.
- * @throws AgentError session_corrupt when it holds something else than a session, start_failed when it cannot be kept as it was found.
+ * @throws AgentError session_corrupt when it holds something else than a session, or one of a newer version, start_failed when it cannot be
+ * kept as it was found.
  */
 export function loadSessionFile(path: string): LoadedSession | undefined {
   const loaded = readSession(path);
+  if (loaded !== undefined) requireKnownVersion(loaded.header, path);
   if (loaded === undefined || (loaded.header.version ?? 1) >= SESSION_VERSION) return loaded;
   if (loaded.lostLines > 0 && keepAsFound(path) === undefined) {
     throw new AgentError("start_failed", `Couldn't copy the damaged session file: ${path}. Copy it elsewhere first.`);
@@ -68,7 +70,18 @@ export function loadSessionFile(path: string): LoadedSession | undefined {
 export function checkSessionFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined || (stats.isFile() && stats.size === 0)) return;
-  if (readSessionHeader(path) === undefined) throw notASession(path);
+  const header = readSessionHeader(path);
+  if (header === undefined) throw notASession(path);
+  requireKnownVersion(header, path);
+}
+
+/** A file of a newer version may be read, but what this one would add to it could break it. */
+function requireKnownVersion({ version = 1 }: Pick<SessionHeader, "version">, path: string): void {
+  if (version <= SESSION_VERSION) return;
+  throw new AgentError(
+    "session_corrupt",
+    `A newer version of Tiller wrote this session: ${path}. Its format is ${version}, and this version knows ${SESSION_VERSION}. Update Tiller to open it, or fork it: the copy has what this version knows.`,
+  );
 }
 
 /** Reads the lines of a session file one after another. */

@@ -25,12 +25,16 @@ export function newSessionPath(folder: string, id: string, startedAt: Date): str
   return join(folder, `${startedAt.toISOString().replace(/[:.]/g, "-")}_${id}${EXTENSION}`);
 }
 
-/** Returns the latest session of `cwd` in `folder` that no other process writes to, if there is one. */
-export function mostRecentSession(folder: string, cwd: string): string | undefined {
+/** Returns the latest session of `cwd` in `folder`, if there is one. @param isWanted by default, no other process may write to it. */
+export function mostRecentSession(
+  folder: string,
+  cwd: string,
+  isWanted = (path: string) => !isSessionLocked(path),
+): string | undefined {
   const files = sessionFiles(folder)
     .map((path) => ({ path, changedAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.changedAt - a.changedAt);
-  return files.find(({ path }) => isSessionOf(path, cwd) && !isSessionLocked(path))?.path;
+  return files.find(({ path }) => isSessionOf(path, cwd) && isWanted(path))?.path;
 }
 
 /**

@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
-import { hostname } from "node:os";
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { hostname, uptime } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import * as z from "zod";
@@ -10,6 +10,8 @@ import { readTextSync } from "../util/read-text.ts";
 
 const PATIENCE_MS = 3000;
 const RETRY_MS = 50;
+/** Clocks are set after a start. */
+const CLOCK_SLACK_MS = 10 * 60_000;
 
 const LockOwner = z.lazy(() =>
   z.object({
@@ -37,7 +39,7 @@ export function lockSession(sessionPath: string): SessionLock {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (!create(path, token)) {
     const owner = readOwner(path);
-    if (owner !== undefined && isHeld(owner)) throw inUse(sessionPath, owner);
+    if (owner !== undefined && isHeld(owner, path)) throw inUse(sessionPath, owner);
     rmSync(path, { force: true });
     if (!create(path, token)) throw inUse(sessionPath, readOwner(path));
   }
@@ -67,7 +69,7 @@ export async function openWhenFree<T>(open: () => T, patienceMs = PATIENCE_MS): 
 /** True when another process currently has the right to write the session file. */
 export function isSessionLocked(sessionPath: string): boolean {
   const owner = readOwner(lockPath(sessionPath));
-  return owner !== undefined && isHeld(owner);
+  return owner !== undefined && isHeld(owner, lockPath(sessionPath));
 }
 
 /** True when this process currently has the right to write the session file. */
@@ -102,9 +104,16 @@ function readOwner(path: string): LockOwner | undefined {
   }
 }
 
-function isHeld({ pid, host, startedAt }: LockOwner): boolean {
+function isHeld({ pid, host, startedAt }: LockOwner, path: string): boolean {
   if (host !== hostname()) return true;
+  // Where a process can't be told from a later one with its number, one from before the machine's start can.
+  if (startedAt === undefined && isOlderThanMachine(path)) return false;
   return pid !== process.pid && isProcessRunning(pid, startedAt);
+}
+
+function isOlderThanMachine(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && stats.mtimeMs + CLOCK_SLACK_MS < Date.now() - uptime() * 1000;
 }
 
 function inUse(sessionPath: string, owner: LockOwner | undefined): AgentError {

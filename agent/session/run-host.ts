@@ -57,6 +57,7 @@ export function createRunHost({
     onlyReads: options.onlyReads,
     sandbox: options.sandbox,
     mayRunOutside: options.mayRunOutside,
+    applyPreview: options.applyPreview,
     hooks,
     toolContext: () => toolSurroundings(options, conversation()),
     watchAnswer: () => rules.watch(),

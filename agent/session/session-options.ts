@@ -34,6 +34,8 @@ export interface SessionOptions {
   hooks?: RunHooks | undefined;
   /** Asks extensions for proposals at the end of a turn or a run. */
   boundaries?: BoundaryHooks | undefined;
+  /** Resolves when what the calls have changed is recorded: what the user changes after the run is not the agent's. */
+  changesRecorded?(): Promise<void> | undefined;
   /** Hooks of extensions for changes of the history. */
   sessionHooks?: SessionHooks | undefined;
   /** Selects another model by `work`, and tells extensions about it. */
@@ -59,6 +61,8 @@ export interface SessionOptions {
   shell: ShellSettings;
   /** The sandbox for commands that the gate wants contained. */
   sandbox?: LoopHost["sandbox"];
+  /** Makes the changes of a preview. */
+  applyPreview?: LoopHost["applyPreview"];
   /** Asks whether a command may run again outside the sandbox. */
   mayRunOutside?: LoopHost["mayRunOutside"];
   /** Returns the files that a search of a folder leaves out. */

@@ -1,8 +1,8 @@
-import { basename } from "node:path";
 import { draftPrompt, type PromptDraft } from "../prompt/prompt-draft.ts";
 import { type SystemPromptParts, systemPrompt } from "../prompt/system-prompt.ts";
 import { EDITOR_LINK_TOOLS } from "../protocol/host-tools.ts";
 import type { AgentMessage, CustomMessage } from "../protocol/messages.ts";
+import { shellHint, shellName } from "../tools/shell-language.ts";
 import type { AnyTool } from "../tools/tool.ts";
 import { SessionFacts } from "./session-facts.ts";
 import type { SessionModes, SessionOptions } from "./session-options.ts";
@@ -61,7 +61,7 @@ export class SessionPrompt {
       tools: [...this.#declared().values()],
       skills: skills.current.filter(({ isForModel }) => isForModel),
       platform: PLATFORMS[process.platform] ?? process.platform,
-      shell: basename(shell.shellPath ?? "bash"),
+      shell: shellHint(shell.shellPath)?.name ?? shellName(shell.shellPath ?? "bash"),
       date: this.#facts.date,
       git: this.#facts.git,
       locale: this.#modes.locale,

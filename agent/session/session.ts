@@ -221,7 +221,10 @@ export class Session {
       beforeStarted: () => Promise.all([this.options.skills.refresh(), this.#rules.refresh(), this.prompt.load()]),
       hasQueued: () => this.queue.hasWaiting,
       betweenTurns: () => this.#instructions.look(),
-      beforeSettle: async (outcome, signal) => (await this.#boundaries?.beforeSettle(outcome, signal)) ?? false,
+      beforeSettle: async (outcome, signal) => {
+        await this.options.changesRecorded?.();
+        return (await this.#boundaries?.beforeSettle(outcome, signal)) ?? false;
+      },
       beforeSettled: () => {
         this.opening.end();
         this.#keeper.flushBash();

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import * as z from "zod";
-import { type BackgroundProcesses, backgroundProcesses } from "./background.ts";
+import type { BackgroundProcesses } from "./background.ts";
 import { describeOutput } from "./bash.ts";
 import { type AnyTool, defineTool, type ToolContext, textOutput } from "./tool.ts";
 
@@ -10,7 +10,7 @@ const Target = z.object({ id: z.string().describe("Such as b1") });
 /**
  * Makes the tools for what commands left running. They change nothing but that, which the agent started itself, so they need no permission.
  */
-export function backgroundTools(processes: BackgroundProcesses = backgroundProcesses): AnyTool[] {
+export function backgroundTools(processes: BackgroundProcesses): AnyTool[] {
   return [
     defineTool({
       name: "bash_output",

@@ -179,6 +179,3 @@ async function sizeOf(path: string): Promise<number> {
     () => 0,
   );
 }
-
-/** The background processes of this agent. */
-export const backgroundProcesses = new BackgroundProcesses();

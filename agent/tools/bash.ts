@@ -6,6 +6,7 @@ import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
 import type { ContainedCommand } from "./contained.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
+import { shellHint } from "./shell-language.ts";
 import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
 
 const UPDATE_INTERVAL_MS = 100;
@@ -16,7 +17,8 @@ const MAX_SUMMARY_CHARACTERS = 200;
 const DEFAULT_TIMEOUT_SECONDS = 120;
 const INVALID_TIMEOUT = "Invalid timeout: must be a finite number of seconds";
 
-const BashInput = z.object({
+/** The arguments of the tool. */
+export const BashInput = z.object({
   command: z.string().describe("The command to run"),
   timeout: z
     .number({ error: INVALID_TIMEOUT })
@@ -25,17 +27,21 @@ const BashInput = z.object({
   cwd: z.string().optional().describe("Folder to run the command in; default: the working directory"),
   description: z.string().optional().describe("What the command is for, in a few words"),
 });
-type BashInput = z.output<typeof BashInput>;
+export type BashInput = z.output<typeof BashInput>;
 
 /** Runs a command and hands on what it prints; see `runShell`. */
 export type RunCommand = (command: ShellCommand) => Promise<ShellExit>;
 
-/** Makes the tool that runs a shell command and returns the end of what it printed. @param runCommand where the shell is. */
-export function bashToolOver(runCommand: RunCommand): AnyTool {
+/**
+ * Makes the tool that runs a shell command and returns the end of what it printed.
+ * @param runCommand where the shell is.
+ * @param shellPath the shell that the model writes for; undefined for bash.
+ */
+export function bashToolOver(runCommand: RunCommand, shellPath?: string): AnyTool {
+  const shell = shellHint(shellPath);
   return defineTool({
     name: "bash",
-    description:
-      "Runs a bash command and returns its output, stdout and stderr together. Long output is cut to the last 2000 lines or 50KB, and the result names a file with all of it. There is no terminal, and stdin is empty. Set a timeout for a command that takes longer than 2 minutes.",
+    description: shell === undefined ? describe("bash") : `${describe(shell.name)} ${shell.hint}`,
     input: BashInput,
     concurrency: "exclusive",
     isReadOnly: false,
@@ -45,7 +51,11 @@ export function bashToolOver(runCommand: RunCommand): AnyTool {
   });
 }
 
-/** Runs a shell command of this machine. */
+function describe(language: string): string {
+  return `Runs a ${language} command and returns its output, stdout and stderr together. Long output is cut to the last 2000 lines or 50KB, and the result names a file with all of it. There is no terminal, and stdin is empty. Set a timeout for a command that takes longer than 2 minutes.`;
+}
+
+/** Runs a bash command of this machine. */
 export const bashTool = bashToolOver(runShell);
 
 /** The first line of a command for a person to read, with a note when there is more. */
@@ -59,9 +69,10 @@ export function summarizeCommand(command: string): string {
 
 /** Runs a command, in the sandbox if it has to; one that the sandbox refuses something may run again outside, if the user allows it. */
 async function runBash(runCommand: RunCommand, input: BashInput, context: ToolContext): Promise<ToolOutput> {
-  if (context.contain === undefined) return runOnce(runCommand, input, context);
+  if (context.applyPreview !== undefined) return context.applyPreview();
+  if (context.contain === undefined) return runBashIn(runCommand, input, context);
   const contained = await context.contain();
-  const result = await runOnce(runCommand, input, context, contained).catch(async (error: unknown) => {
+  const result = await runBashIn(runCommand, input, context, contained).catch(async (error: unknown) => {
     if (error instanceof ToolFailure) return error;
     await contained.end();
     throw error;
@@ -72,7 +83,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   }
   const refused = await contained.refusalIn(result.message);
   const isOutside = refused !== undefined && !context.signal.aborted && (await context.mayRunOutside?.(refused));
-  if (isOutside === true) return runOnce(runCommand, input, context);
+  if (isOutside === true) return runBashIn(runCommand, input, context);
   const note =
     refused === undefined ? undefined : `[The command ran in a sandbox, which seems to have refused ${refused}.]`;
   throw new ToolFailure(
@@ -81,7 +92,8 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   );
 }
 
-function outputText({ content }: ToolOutput): string {
+/** Returns the text of a result. */
+export function outputText({ content }: ToolOutput): string {
   return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
@@ -91,7 +103,8 @@ function takenNote(paths: readonly string[]): string | undefined {
   return `[Commands in the sandbox may not create ${paths.join(", ")}. It was renamed: its name now ends in .from-sandbox.]`;
 }
 
-async function runOnce(
+/** Runs a command once. @param contained where it runs; default the bare machine. @throws ToolFailure when it fails. */
+export async function runBashIn(
   runCommand: RunCommand,
   input: BashInput,
   context: ToolContext,
@@ -120,13 +133,14 @@ async function runOnce(
       },
       signal: context.signal,
       contained,
+      toolCallId: context.toolCallId,
     });
   } finally {
     updates.stop();
     snapshot = await collector.finish();
     colored.end();
   }
-  const failure = failureText(exit, snapshot.text);
+  const failure = failureText(exit, snapshot.text, context.shell.shellPath);
   const text = describeOutput(snapshot, failure === undefined || exit.reason === "exit");
   const left = exit.background === undefined ? "" : `\n\n${backgroundText(exit.background)}`;
   const details = {
@@ -139,12 +153,16 @@ async function runOnce(
   throw new ToolFailure(`${text === "" ? failure : `${text}\n\n${failure}`}${left}`, { ...details, ...code });
 }
 
-function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, output: string): string | undefined {
+function failureText(
+  { reason, exitCode, timeoutSeconds }: ShellExit,
+  output: string,
+  shellPath: string | undefined,
+): string | undefined {
   switch (reason) {
     case "aborted":
       return "Command aborted";
     case "timeout":
-      return timeoutText(timeoutSeconds, output);
+      return timeoutText(timeoutSeconds, output, shellHint(shellPath)?.background ?? "&");
     case "killed":
       return "Command terminated without an exit code";
     case "exit":
@@ -152,9 +170,9 @@ function failureText({ reason, exitCode, timeoutSeconds }: ShellExit, output: st
   }
 }
 
-function timeoutText(seconds: number | undefined, output: string): string {
+function timeoutText(seconds: number | undefined, output: string, background: string): string {
   const after = seconds === undefined ? "" : ` after ${seconds} seconds`;
-  return `Command timed out${after}.${waitingText(output)} If it needs longer, give a larger timeout; start a server in the background with &.`;
+  return `Command timed out${after}.${waitingText(output)} If it needs longer, give a larger timeout; start a server in the background with ${background}.`;
 }
 
 /** Returns what the model could do if the command waited for input. */

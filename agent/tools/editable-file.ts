@@ -3,6 +3,7 @@ import { access, constants, readFile, stat } from "node:fs/promises";
 import { resolveExistingPath } from "../util/existing-path.ts";
 import { isSystemError } from "../util/paths.ts";
 import { formatSize } from "../util/truncate.ts";
+import { ordinaryPath } from "../util/windows-names.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { isUnchanged, replaceFile } from "./replace-file.ts";
 import { stampOfStats } from "./seen-files.ts";
@@ -31,7 +32,7 @@ export interface EditFiles {
 
 /** The files of this machine. */
 export const localEditFiles: EditFiles = {
-  locate: resolveExistingPath,
+  locate: async (cwd, path) => ordinaryPath(await resolveExistingPath(cwd, path)),
   load: loadLocalFile,
   save: (path, content, shownPath) =>
     replaceFile(path, content).catch((error: unknown) => failWithCode(error, shownPath)),

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import * as z from "zod";
 import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { ordinaryPath } from "../util/windows-names.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { walkFolder } from "./gitignore-walk.ts";
 import { compileGlob, globHint } from "./glob.ts";
@@ -62,7 +63,7 @@ export function findToolOver(find: FindPaths): AnyTool {
 export const findTool = findToolOver(findLocalPaths);
 
 async function findLocalPaths({ cwd, shownPath, pattern, limit, signal }: FindQuery): Promise<FoundPaths> {
-  const root = await resolveExistingPath(cwd, shownPath);
+  const root = ordinaryPath(await resolveExistingPath(cwd, shownPath));
   const stats = await stat(root).catch(() => undefined);
   if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);

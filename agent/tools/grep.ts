@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import * as z from "zod";
 import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { ordinaryPath } from "../util/windows-names.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { compileGlob } from "./glob.ts";
 import { addContext } from "./grep-context.ts";
@@ -93,7 +94,7 @@ async function countLeftOut(search: GrepSearch, context: ToolContext): Promise<n
 }
 
 async function locateLocally(cwd: string, shownPath: string): Promise<{ path: string; isFolder: boolean }> {
-  const path = await resolveExistingPath(cwd, shownPath);
+  const path = ordinaryPath(await resolveExistingPath(cwd, shownPath));
   const stats = await stat(path).catch(() => undefined);
   if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   const isFolder = stats.isDirectory();

@@ -1,5 +1,5 @@
 import { askUserTool, type UserPort } from "./ask-user.ts";
-import { bashTool } from "./bash.ts";
+import { bashToolOver, type RunCommand } from "./bash.ts";
 import { editToolOver } from "./edit.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { findTool } from "./find.ts";
@@ -39,15 +39,18 @@ interface ToolPorts {
   memory: Memory;
   user: UserPort;
   files: FilePlaces;
+  runCommand: RunCommand;
   findTools: FindTools;
+  /** The shell that commands are written for; undefined for bash. */
+  shellPath: string | undefined;
 }
 
 /** All tools that come with the agent. */
-export function builtinTools({ plan, memory, user, files, findTools }: ToolPorts): AnyTool[] {
+export function builtinTools({ plan, memory, user, files, runCommand, findTools, shellPath }: ToolPorts): AnyTool[] {
   const { open, edit, save } = files;
   return [
     readToolOver(open),
-    bashTool,
+    bashToolOver(runCommand, shellPath),
     editToolOver(edit),
     writeToolOver(save, edit),
     todoWriteTool(plan),

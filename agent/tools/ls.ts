@@ -4,6 +4,7 @@ import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
 import { resolveExistingPath } from "../util/existing-path.ts";
 import { formatSize, MAX_BYTES, truncateHead } from "../util/truncate.ts";
+import { ordinaryPath } from "../util/windows-names.ts";
 import { BUILTIN_PATHS } from "./builtin-paths.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type AnyTool, defineTool, type ToolContext, type ToolOutput, textOutput } from "./tool.ts";
@@ -58,7 +59,7 @@ async function runLs(list: ListFolder, input: LsInput, context: ToolContext): Pr
 }
 
 async function listLocalFolder(cwd: string, shownPath: string): Promise<ListedFolder> {
-  const folder = await resolveExistingPath(cwd, shownPath);
+  const folder = ordinaryPath(await resolveExistingPath(cwd, shownPath));
   const stats = await stat(folder).catch(() => undefined);
   if (stats === undefined) throw new PathNotFound(`Path not found: ${shownPath}`, shownPath);
   if (!stats.isDirectory()) throw new Error(`Not a directory: ${shownPath}`);

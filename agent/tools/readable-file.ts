@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolveExistingPath } from "../util/existing-path.ts";
 import { isSystemError } from "../util/paths.ts";
+import { ordinaryPath } from "../util/windows-names.ts";
 import { detectFileKind, type FileKind } from "./file-kind.ts";
 import { type LineWindow, type LineWindowOptions, readLineWindow } from "./line-window.ts";
 import { PathNotFound } from "./path-not-found.ts";
@@ -33,7 +34,7 @@ export type OpenFile = (cwd: string, shownPath: string) => Promise<ReadableFile>
 
 /** Opens a file of this machine. */
 export async function openLocalFile(cwd: string, shownPath: string): Promise<ReadableFile> {
-  const path = await resolveExistingPath(cwd, shownPath);
+  const path = ordinaryPath(await resolveExistingPath(cwd, shownPath));
   const stats = await stat(path).catch((error: unknown) => {
     throw isSystemError(error) && error.code === "ENOENT" ? new PathNotFound(error.message, shownPath) : error;
   });

@@ -5,11 +5,12 @@ import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BackgroundProcess } from "../protocol/background.ts";
 import { deferred } from "../util/deferred.ts";
-import { keepGroup } from "../util/process-groups.ts";
 import { killTree } from "../util/process-tree.ts";
-import { type Adopted, backgroundProcesses } from "./background.ts";
+import type { Adopted } from "./background.ts";
 import type { ContainedCommand } from "./contained.ts";
-import { findShell, isPosixShell } from "./find-shell.ts";
+import { findShell } from "./find-shell.ts";
+import { ownProcesses } from "./session-processes.ts";
+import { isPosixShell, shellCall } from "./shell-language.ts";
 import type { ShellSettings } from "./tool.ts";
 
 /** The time to wait for output after the shell has exited while another process keeps its pipe open. */
@@ -33,6 +34,8 @@ export interface ShellCommand {
   signal: AbortSignal;
   /** Where it runs; absent for the bare machine. */
   contained?: Pick<ContainedCommand, "enter"> | undefined;
+  /** The tool call that it belongs to. */
+  toolCallId?: string | undefined;
 }
 
 /** The end of a command. `killed` means by a signal that wasn't ours. */
@@ -47,12 +50,9 @@ export interface ShellExit {
 
 type ShellChild = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Process groups that still have members, by the id of their shell. */
-const runningTrees = new Set<number>();
-
 /**
  * Runs a command in a new process group with closed stdin. After an abort or a timeout the whole tree is ended before this resolves. A
- * background process does not hold up the result, which names it; it ends with `killAllShells`.
+ * background process does not hold up the result, which names it; it ends with the session.
  * @throws Error when the working directory is missing or no shell can be started.
  */
 export async function runShell(options: ShellCommand): Promise<ShellExit> {
@@ -63,7 +63,7 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
   const script = scriptFor(shellPath, options);
   const program =
     contained === undefined
-      ? { file: shellPath, args: ["-c", script], env, cwd }
+      ? { ...shellCall(shellPath, script), env, cwd }
       : { ...contained.enter({ shellPath, script }, cwd, env), cwd: "/" };
   const child: ShellChild = spawn(program.file, program.args, {
     cwd: program.cwd,
@@ -71,16 +71,12 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
     detached: process.platform !== "win32",
     stdio: ["ignore", "pipe", "pipe"],
     windowsHide: true,
+    windowsVerbatimArguments: "windowsVerbatimArguments" in program && program.windowsVerbatimArguments === true,
   });
   const pid = child.pid;
   if (pid === undefined) return failToStart(child, shellPath);
-  runningTrees.add(pid);
-  const forget = keepGroup(pid);
-  const release = () => {
-    runningTrees.delete(pid);
-    forget();
-  };
-  return superviseShell(child, { group: pid, release }, options);
+  const processes = options.shell.processes ?? ownProcesses;
+  return superviseShell(child, { group: pid, release: processes.keep(pid) }, options);
 }
 
 /**
@@ -90,14 +86,6 @@ export async function runShell(options: ShellCommand): Promise<ShellExit> {
 function scriptFor(shellPath: string, { shell: { commandPrefix }, command }: ShellCommand): string {
   const script = commandPrefix ? `${commandPrefix}\n${command}` : command;
   return isPosixShell(shellPath) ? `exec 2>&1; ${script}` : script;
-}
-
-/**
- * Ends every tree that `runShell` started and that still runs, background processes included.
- * @param graceMs how long the trees may take to end by themselves; the default is that of an aborted command.
- */
-export async function killAllShells(graceMs?: number): Promise<void> {
-  await Promise.all([...runningTrees].map((pid) => killTree(pid, graceMs)));
 }
 
 async function superviseShell(
@@ -119,7 +107,8 @@ async function superviseShell(
   try {
     const outcome = await Promise.race([ended, stopped.promise]);
     if (typeof outcome === "object") {
-      background = await backgroundProcesses.adopt(tree, options.command);
+      const { background: left } = options.shell.processes ?? ownProcesses;
+      background = await left.adopt(tree, options.command);
       return { ...outcome, background: background?.process };
     }
     await killTree(tree.group);

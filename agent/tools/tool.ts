@@ -10,6 +10,7 @@ import { isRecord } from "./json-schema.ts";
 import { PathNotFound } from "./path-not-found.ts";
 import { type ParsedInput, readArguments } from "./read-arguments.ts";
 import type { SeenFiles } from "./seen-files.ts";
+import type { SessionProcesses } from "./session-processes.ts";
 import type { ToolTraits } from "./tool-traits.ts";
 
 /** The result of a tool, whole or so far. `details` is JSON for hosts; the model sees `content`. */
@@ -45,6 +46,8 @@ export interface ShellSettings {
   commandPrefix?: string | undefined;
   /** The time limit of a command that names none: 0 for none, undefined for that of the tool. */
   timeoutSeconds?: number | undefined;
+  /** Where the commands belong; undefined means to no session. */
+  processes?: SessionProcesses | undefined;
 }
 
 /** Options of a call that a tool makes to another tool. */
@@ -82,6 +85,8 @@ export interface ToolContext {
   contain?(): Promise<ContainedCommand>;
   /** Asks the user whether a command may run again outside its sandbox. @param why what that refused, such as "connecting to example.com". */
   mayRunOutside?(why: string): Promise<boolean>;
+  /** Makes the changes of a preview in place of running the command again. @returns the result that the command had. */
+  applyPreview?: (() => Promise<ToolOutput>) | undefined;
   /** Runs another tool as if the model had called it. @throws Error when this tool has ended, or `args` is no object. */
   callTool?(name: string, args: unknown, options?: CallOptions): Promise<CallOutcome>;
   /** Returns the tools that this one can call. */

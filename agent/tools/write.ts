@@ -4,6 +4,7 @@ import * as z from "zod";
 import type { ChangePreview, EditedChange } from "../protocol/dialogs.ts";
 import { exists, withoutLine } from "../util/existing-path.ts";
 import { looksLikeAddress } from "../util/paths.ts";
+import { ordinaryPath } from "../util/windows-names.ts";
 import { BUILTIN_PATHS, locatePath } from "./builtin-paths.ts";
 import type { EditFiles } from "./editable-file.ts";
 import { applyEdited, describeEdited } from "./edited-change.ts";
@@ -77,7 +78,7 @@ async function contentAsEdited(
 async function locate(files: EditFiles | undefined, cwd: string, shownPath: string): Promise<string> {
   const address = await files?.addressOf?.(cwd, shownPath);
   if (address !== undefined) return address;
-  const path = await locatePath("write", cwd, shownPath);
+  const path = ordinaryPath(await locatePath("write", cwd, shownPath));
   const lineless = withoutLine(path);
   if (lineless !== undefined && !(await exists(path)) && (await exists(lineless))) {
     throw new Error(`${shownPath} is a line of a file. Give the path of the file without the line number.`);

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseProcessStat } from "./process-stat.ts";
 
@@ -76,7 +77,9 @@ async function firstLiving(group: number): Promise<number | undefined> {
 
 function killWindowsTree(pid: number): Promise<void> {
   return new Promise((resolve) => {
-    const killer = spawn("taskkill", ["/PID", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+    // Programs are looked for in the working directory first, which may be the workspace.
+    const cwd = dirname(process.execPath);
+    const killer = spawn("taskkill", ["/PID", String(pid), "/T", "/F"], { cwd, stdio: "ignore", windowsHide: true });
     killer.once("error", () => resolve());
     killer.once("exit", () => resolve());
   });

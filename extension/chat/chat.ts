@@ -1,4 +1,4 @@
-import type { RequestOptions } from "../../agent/client/rpc-client.ts";
+import type { RequestOptions } from "../../agent/client/frame-client.ts";
 import type { PermissionMode } from "../../agent/protocol/approvals.ts";
 import type { CommandInput, CommandResult, CommandType, SessionState } from "../../agent/protocol/commands.ts";
 import type { AgentMessage } from "../../agent/protocol/messages.ts";

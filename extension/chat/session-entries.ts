@@ -1,6 +1,7 @@
 import { splitAttached } from "../../agent/protocol/attached.ts";
 import type { SessionEntry } from "../../agent/protocol/session-entries.ts";
 import { MessageEntry } from "../../agent/protocol/session-entries.ts";
+import { callsIn, type MadeCall } from "../../agent/util/made-calls.ts";
 import { textOf } from "../core/transcript/fold-tools.ts";
 
 /** A message of the user in a session. */
@@ -43,15 +44,6 @@ export function promptOf(entry: SessionEntry): PromptEntry | undefined {
   return { entryId: entry.id, parentId: entry.parentId, text: splitAttached(textOf(message.content)).text };
 }
 
-/** A tool call of a conversation. Models that number their calls use the same ids in other conversations. */
-export interface MadeCall {
-  /** The model's id of the call. */
-  readonly id: string;
-  /** The start and end of the call, as Unix time in ms; Infinity while no end is known. */
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Returns the tool calls on a path, starting at an entry. */
 export function callsFrom(path: readonly SessionEntry[], entryId: string): MadeCall[] {
   const at = path.findIndex(({ id }) => id === entryId);
@@ -59,13 +51,5 @@ export function callsFrom(path: readonly SessionEntry[], entryId: string): MadeC
     const message = entry.type === "message" ? MessageEntry.safeParse(entry).data?.message : undefined;
     return message === undefined ? [] : [message];
   });
-  return messages.flatMap((message, index) => {
-    if (message.role !== "assistant") return [];
-    return message.content.flatMap((block) => {
-      if (block.type !== "toolCall") return [];
-      const { id } = block;
-      const result = messages.slice(index).find((later) => later.role === "toolResult" && later.toolCallId === id);
-      return [{ id, from: message.timestamp, to: result?.timestamp ?? Number.POSITIVE_INFINITY }];
-    });
-  });
+  return callsIn(messages);
 }

@@ -72,7 +72,8 @@ export function registerCommands(services: CommandServices): vscode.Disposable[]
     "tiller.manageHostTools": () => manageHostTools(hostTools),
     "tiller.manageApprovalRules": () => manageApprovalRules(chats.focused),
     "tiller.showApprovalLog": () => showApprovalLog(chats.focused),
-    "tiller.manageMcpServers": () => manageMcpServers(chats.focused),
+    "tiller.manageMcpServers": (signInTo) =>
+      manageMcpServers(chats.focused, typeof signInTo === "string" ? signInTo : undefined),
     "tiller.addTask": () => addTask(chats.focused.plan),
     "tiller.setUpModel": () => modelSetup.run(),
     "tiller.setApiKey": () => apiKey.ask(),

@@ -88,7 +88,8 @@ const actions: { readonly [Type in MessageType]: Action<Type> } = {
   image: ({ action, id, index }, { toolDocuments }) => toolDocuments.images[action](id, index),
   codeAction: (message, scene) => runCodeAction(message, { ...scene, folder: scene.chat.session.folder }),
   copy: ({ text }) => vscode.env.clipboard.writeText(text),
-  command: ({ command }) => vscode.commands.executeCommand(command),
+  command: ({ command, subject }) =>
+    vscode.commands.executeCommand(command, ...(subject === undefined ? [] : [subject])),
   pageError: ({ message }, { log }) => log.error(`panel: ${message}`),
 };
 

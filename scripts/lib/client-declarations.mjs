@@ -15,14 +15,16 @@ const FLAGS = [
 /** The sources of the declarations of `tiller/client` and `tiller/extension`. */
 const ENTRIES = ["agent/client/index.ts", "agent/extensions/author.ts"];
 
-/** Writes the type declarations for hosts and for authors of extensions to a folder; they can be used without the schema library. */
+/** Writes the type declarations for hosts and for authors of extensions to a folder; they can be used without the schema library and without Node's types. */
 export async function declareClient(folder) {
   await rm(folder, { recursive: true, force: true });
   await promisify(execFile)(process.execPath, [COMPILER, ...FLAGS, "--outDir", folder, ...ENTRIES], {
     cwd: ROOT,
     env: childEnvironment(),
   });
-  await copyFile(join(ROOT, "scripts/declarations/schema-types.d.ts"), join(folder, "schema-types.d.ts"));
+  for (const name of ["schema-types.d.ts", "node-types.d.ts"]) {
+    await copyFile(join(ROOT, "scripts/declarations", name), join(folder, name));
+  }
   const names = await readdir(folder, { recursive: true });
   await Promise.all(names.filter((name) => name.endsWith(".d.ts")).map((name) => redirectImports(join(folder, name))));
 }
@@ -32,6 +34,8 @@ async function redirectImports(file) {
   const redirected = text
     .replace(/import \* as z from "zod"/g, 'import { z } from "../schema-types.js"')
     .replace(/from "zod"/g, 'from "../schema-types.js"')
+    .replace(/from "node:\w+"/g, 'from "../node-types.js"')
+    .replace(/\bNodeJS\.ProcessEnv\b/g, "Record<string, string | undefined>")
     .replace(/from "(\.[^"]*)\.ts"/g, 'from "$1.js"');
   await writeFile(file, redirected);
 }

@@ -14,6 +14,7 @@ const JOBS = {
   test: () => import("./test.mjs"),
   vitest: () => import("./test-unit.mjs"),
   scripts: () => import("./test-scripts.mjs"),
+  windows: () => import("./test-windows.mjs"),
   e2e: () => import("./test-editor.mjs"),
   repeat: () => import("./repeat-editor.mjs"),
   check: () => import("./check.mjs"),

@@ -10,3 +10,5 @@ export const VSIX = join(ROOT, "tiller.vsix");
 export const START_FOLDER = join(ROOT, ".tiller-start");
 /** Editors that this machine keeps for all checkouts. */
 export const EDITOR_CACHE = process.env.TILLER_EDITOR_CACHE ?? join(homedir(), ".cache", "vscode-e2e");
+/** Wine, a Node for Windows and a Windows, for the tests on it. */
+export const WINDOWS_CACHE = process.env.TILLER_WINDOWS_CACHE ?? join(homedir(), ".cache", "tiller-windows");

@@ -30,13 +30,14 @@ export async function runVitest(project, args, env = {}) {
 
 function readTotals(report) {
   try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
     const unloaded = testResults.filter(
       (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
     );
     return {
       passed: numPassedTests,
       failed: numFailedTests + unloaded.length,
+      skipped: numPendingTests,
       retried: problemsOf(testResults, "passed"),
       failures: [
         ...problemsOf(testResults, "failed"),
@@ -44,7 +45,7 @@ function readTotals(report) {
       ],
     };
   } catch {
-    return { passed: 0, failed: 0, retried: [], failures: [] }; // vitest ended before it wrote the report; its exit code says so.
+    return { passed: 0, failed: 0, skipped: 0, retried: [], failures: [] }; // vitest ended before it wrote the report; its exit code says so.
   }
 }
 

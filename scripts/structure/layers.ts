@@ -28,8 +28,10 @@ function rooms(house: string, shared: readonly string[], list: Readonly<Record<s
 const AGENT_BASE = ["agent/protocol", "agent/util", "node:", "zod"];
 /** Bundled extensions use what authors of extensions get. */
 const BUNDLED = [...AGENT_BASE, "agent/extensions/author.ts"];
-/** The files of the tools that approvals share: the shape of a tool, its paths, and proposed changes. */
-const GATE = ["tool", "builtin-paths", "preview", "edited-change"].map((name) => `agent/tools/${name}.ts`);
+/** The files of the tools that approvals share: the shape of a tool, its paths, proposed changes, and the languages of shells. */
+const GATE = ["tool", "builtin-paths", "preview", "edited-change", "shell-language"].map(
+  (name) => `agent/tools/${name}.ts`,
+);
 const BELOW_RPC = [
   ...AGENT_BASE,
   ...[
@@ -39,8 +41,10 @@ const BELOW_RPC = [
     "tools",
     "web",
     "sandbox",
+    "previews",
     "prompt",
     "loop",
+    "changes",
     "extensions",
     "bundled",
     "session",
@@ -58,13 +62,15 @@ const AGENT: readonly Layer[] = [
     ["tools", "diff", "ignore", "picomatch"],
     ["web", "@mozilla/readability", "htmlparser2", "linkedom", "turndown"],
     ["sandbox"],
+    ["previews"],
     ["prompt", "yaml"],
     ["loop"],
+    ["changes", "diff"],
     ["extensions", "diff", "jiti", "typebox", "yaml"],
     ["session", "markdown-it"],
   ]),
   { at: "agent/bundled/approvals", mayImport: [...BUNDLED, ...GATE, "picomatch"] },
-  { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "jsonc-parser"] },
+  { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "agent/tools/shell-language.ts", "jsonc-parser"] },
   {
     at: "agent/bundled/mcp",
     mayImport: [...BUNDLED, "agent/tools/tool-traits.ts", "@modelcontextprotocol/sdk", "jsonc-parser"],
@@ -80,12 +86,14 @@ const AGENT: readonly Layer[] = [
     ["headless"],
   ]),
   { at: "agent/rpc", mayImport: BELOW_RPC },
+  { at: "agent/acp", mayImport: [...BELOW_RPC, "agent/rpc", "agent/client", "@agentclientprotocol/sdk", "diff"] },
   { at: "agent", mayImport: ["node:"] },
 ];
 
 const SHARED = ["agent/protocol", "agent/client", "webview/protocol", "webview/l10n.ts", "node:", "zod"];
 const AGENT_HELPERS = [
   "denied-paths",
+  "made-calls",
   "no-later-than",
   "process-tree",
   "secret-files",
@@ -94,7 +102,9 @@ const AGENT_HELPERS = [
   "time-limit",
   "with-time-limit",
 ].map((name) => `agent/util/${name}.ts`);
-const EDITOR = [...SHARED, ...AGENT_HELPERS, "diff", "vscode"];
+/** The model of the agent's changes, which the extension keeps for its window. */
+const CHANGES = "agent/changes";
+const EDITOR = [...SHARED, ...AGENT_HELPERS, CHANGES, "diff", "vscode"];
 const HOST = [...EDITOR, "extension/core", "extension/chat", "extension/editor"];
 const WINDOW = [...HOST, "extension/host"];
 const FEATURE = [...WINDOW, "extension/window"];
@@ -113,7 +123,7 @@ const EXTENSION: readonly Layer[] = [
     mayImport: ["agent/protocol", "webview/protocol", "webview/l10n.ts", "extension/core/mentions", "diff", "zod"],
   },
   { at: "extension/editor", mayImport: [...EDITOR, "extension/core"] },
-  { at: "extension/chat", mayImport: [...SHARED, "extension/core"] },
+  { at: "extension/chat", mayImport: [...SHARED, "agent/util/made-calls.ts", "extension/core"] },
   ...rooms("extension/host", HOST, {
     changes: [],
     proposals: [],

@@ -5,7 +5,14 @@ import { changes } from "./changes.ts";
 import { edits } from "./edits.ts";
 import { mentions } from "./mentions.ts";
 import { page } from "./page.ts";
-import { agentAnswering, agentStreaming, floorAnswering, floorStreaming } from "./programs.ts";
+import {
+  acpAnswering,
+  acpStreaming,
+  agentAnswering,
+  agentStreaming,
+  floorAnswering,
+  floorStreaming,
+} from "./programs.ts";
 import type { Row } from "./report.ts";
 import { resume } from "./resume.ts";
 import { measureInTurn } from "./samples.ts";
@@ -23,6 +30,7 @@ const MIB = 1024 * 1024;
 export const benches: Record<string, (agentDir: string) => AsyncIterable<Row>> = {
   start,
   stream,
+  acp,
   turns,
   resume,
   shell,
@@ -85,6 +93,34 @@ async function* stream(agentDir: string): AsyncGenerator<Row> {
         budget: 3,
       },
     ];
+  } finally {
+    await server.stop();
+  }
+}
+
+async function* acp(agentDir: string): AsyncGenerator<Row> {
+  const starts = [floorAnswering(), acpAnswering(agentDir)];
+  const [floorStart, start] = await measureInTurn(starts, START_ROUNDS);
+  if (floorStart === undefined || start === undefined) return;
+  yield {
+    what: "ACP: cold start until initialize is answered",
+    unit: "ms",
+    measured: start.untilMs,
+    floor: floorStart.untilMs,
+    budget: 3,
+  };
+  const server = await startModelServer();
+  try {
+    const url = server.baseUrl(LONG_CHARS);
+    const [floor, run] = await measureInTurn([floorStreaming(url), acpStreaming(url, agentDir)], STREAM_ROUNDS);
+    if (floor === undefined || run === undefined) return;
+    yield {
+      what: "ACP: streaming 400,000 characters: CPU",
+      unit: "ms",
+      measured: run.cpuMs,
+      floor: floor.cpuMs,
+      budget: 1.6,
+    };
   } finally {
     await server.stop();
   }

@@ -3,13 +3,15 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, realpath, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { ChangeJournal } from "../../extension/host/changes/change-journal.ts";
-import { ChangeRecorder } from "../../extension/host/changes/change-recorder.ts";
-import { ContentStore } from "../../extension/host/changes/content-store.ts";
-import { readContent } from "../../extension/host/changes/file-content.ts";
-import { GitReader } from "../../extension/host/changes/git-reader.ts";
-import { ReviewBook } from "../../extension/host/changes/review-book.ts";
-import { ShellBaselines } from "../../extension/host/changes/shell-baselines.ts";
+import { AgentChanges } from "../../agent/changes/agent-changes.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { ChangeRecorder } from "../../agent/changes/change-recorder.ts";
+import { ContentStore } from "../../agent/changes/content-store.ts";
+import { readContent, readEntry } from "../../agent/changes/file-content.ts";
+import { GitReader } from "../../agent/changes/git-reader.ts";
+import { restoreEntries } from "../../agent/changes/restore-entries.ts";
+import { ReviewBook } from "../../agent/changes/review-book.ts";
+import { ShellBaselines } from "../../agent/changes/shell-baselines.ts";
 import type { Row } from "./report.ts";
 import { median } from "./samples.ts";
 
@@ -24,28 +26,53 @@ const TICK_MS = 10;
 
 const run = promisify(execFile);
 
+/** Somebody who records: the extension, which the editor tells of changes, or the agent, which watches the folder itself. */
+interface Recording {
+  warmUp(): Promise<void>;
+  before(call: RecordedCall): Promise<void>;
+  after(call: RecordedCall): Promise<void>;
+  touched(path: string): void;
+  end(): Promise<void>;
+}
+
+interface RecordedCall {
+  toolCallId: string;
+  toolName: string;
+  path?: string;
+}
+
 /** Measures the cost of recording a turn of the agent in a large Git working tree. */
 export async function* changes(agentDir: string): AsyncGenerator<Row> {
   const folder = join(agentDir, "tree");
   await mkdir(folder);
   await makeTree(folder);
-  const storage = join(agentDir, "storage");
-  const { recorder, shell, book } = await record(await realpath(folder), storage);
-  const lookedMs = await timed(() => recorder.warmUp());
+  const real = await realpath(folder);
+  yield* measure("the extension", { folder: real, storage: join(agentDir, "storage"), firstTurn: 0 }, byExtension);
+  yield* measure("the agent itself", { folder: real, storage: join(agentDir, "sessions"), firstTurn: TURNS }, byAgent);
+}
+
+async function* measure(
+  who: string,
+  { folder, storage, firstTurn }: { folder: string; storage: string; firstTurn: number },
+  open: (folder: string, storage: string) => Promise<Recording>,
+): AsyncGenerator<Row> {
+  await mkdir(storage);
+  const recording = await open(folder, storage);
+  const lookedMs = await timed(() => recording.warmUp());
   const waited: number[] = [];
   let [changedBytes, cpuMs] = [0, 0];
   const childrenMs = await childrenCpuMs();
-  for (let turn = 0; turn < TURNS; turn += 1) {
-    const cost = await runTurn(folder, turn, recorder, shell);
+  for (let turn = firstTurn; turn < firstTurn + TURNS; turn += 1) {
+    const cost = await runTurn(folder, turn, recording);
     waited.push(cost.waitedMs);
     cpuMs += cost.cpuMs;
     changedBytes += cost.bytes;
   }
   cpuMs += (await childrenCpuMs()) - childrenMs;
-  await book.save();
+  await recording.end();
   const ms = { unit: "ms" } as const;
   yield* [
-    { what: "250,000 files in git: looked at once, while the model thinks", ...ms, measured: lookedMs },
+    { what: `${who}: 250,000 files in git, looked at once, while the model thinks`, ...ms, measured: lookedMs },
     { what: "  a turn that changes 20 files: what the agent waits for", ...ms, measured: median(waited), budget: 50 },
     { what: "  CPU of recording it, with that of git", ...ms, measured: cpuMs / TURNS, budget: 50 },
     {
@@ -56,6 +83,41 @@ export async function* changes(agentDir: string): AsyncGenerator<Row> {
       budget: 2,
     },
   ];
+}
+
+/** Recording by the agent, in the folder of a session file. */
+async function byAgent(folder: string, storage: string): Promise<Recording> {
+  const changes = new AgentChanges({
+    folders: [folder],
+    disk: { read: readEntry, restore: restoreEntries, isOpen: async () => false },
+    session: () => ({ id: "s", file: join(storage, "s.jsonl"), parentFile: undefined, calls: () => [] }),
+    emit: () => undefined,
+    warn: (message) => console.error(message),
+  });
+  return {
+    // It looks at everything before the first command.
+    warmUp: async () => {
+      const call = { toolCallId: "look", toolName: "bash" };
+      await changes.before(call);
+      await changes.after(call);
+    },
+    before: (call) => changes.before(call),
+    after: (call) => changes.after(call),
+    touched: () => undefined,
+    end: () => changes.end(),
+  };
+}
+
+/** Recording by the extension. */
+async function byExtension(folder: string, storage: string): Promise<Recording> {
+  const { recorder, shell, book } = await record(folder, storage);
+  return {
+    warmUp: () => recorder.warmUp(),
+    before: (call) => recorder.before({ session: "s", ...call }),
+    after: (call) => recorder.after({ session: "s", ...call }),
+    touched: (path) => shell.touched(path),
+    end: () => book.save(),
+  };
 }
 
 async function record(folder: string, storage: string) {
@@ -69,7 +131,7 @@ async function record(folder: string, storage: string) {
   });
   const recorder = new ChangeRecorder({
     store,
-    journal: new ChangeJournal(join(storage, "changes.jsonl")),
+    journal: new ChangeJournal(join(storage, "changes.jsonl"), Change),
     shell,
     read: readContent,
     readSaved: readContent,
@@ -81,7 +143,7 @@ async function record(folder: string, storage: string) {
   return { recorder, shell, book };
 }
 
-async function runTurn(folder: string, turn: number, recorder: ChangeRecorder, shell: ShellBaselines) {
+async function runTurn(folder: string, turn: number, recorder: Recording) {
   const paths = Array.from({ length: 2 * CHANGED }, (_, index) =>
     join(folder, nameOf((turn * 2 * CHANGED + index) * 97)),
   );
@@ -94,17 +156,17 @@ async function runTurn(folder: string, turn: number, recorder: ChangeRecorder, s
     if (isWaitedFor) cost.waitedMs += performance.now() - startedAt;
   };
   for (const path of paths.slice(0, CHANGED)) {
-    const call = { session: "s", toolCallId: path, toolName: "edit", path };
+    const call = { toolCallId: path, toolName: "edit", path };
     await paid(() => recorder.before(call));
     cost.bytes += await change(path);
-    shell.touched(path); // as the editor tells of it
+    recorder.touched(path); // as the editor tells of it
     await paid(() => recorder.after(call));
   }
-  const command = { session: "s", toolCallId: `command ${turn}`, toolName: "bash" };
+  const command = { toolCallId: `command ${turn}`, toolName: "bash" };
   await paid(() => recorder.before(command));
   for (const path of paths.slice(CHANGED)) {
     cost.bytes += await change(path);
-    shell.touched(path);
+    recorder.touched(path);
   }
   await paid(() => recorder.after(command), false); // the agent does not wait for the changes of a command
   return cost;

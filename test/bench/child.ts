@@ -21,6 +21,8 @@ export interface ChildProgram {
   cwd?: string;
   /** Written to stdin at once. */
   input: string;
+  /** Text for stdin that depends on what stdout says: written once, when the expression has matched. */
+  answer?: { after: RegExp; input(found: string): string };
   /** ASCII text on stdout that tells that the work is done; stdin is closed then. */
   until: string;
 }
@@ -51,7 +53,7 @@ export async function runChild(program: ChildProgram): Promise<ChildRun> {
       // If a child ends early, its exit says so, not the pipe.
     });
     child.stdin.write(program.input);
-    const seen = await watchStdout(child, program.until, startedAt);
+    const seen = await watchStdout(child, program, startedAt);
     await closed;
     const usage = Usage.parse(JSON.parse(await readFile(usageFile, "utf8")));
     return {
@@ -69,7 +71,7 @@ export async function runChild(program: ChildProgram): Promise<ChildRun> {
 
 async function watchStdout(
   child: ChildProcessWithoutNullStreams,
-  until: string,
+  { until, answer }: Pick<ChildProgram, "until" | "answer">,
   startedAt: number,
 ): Promise<{ untilMs: number; bytes: number }> {
   let stderr = "";
@@ -79,16 +81,22 @@ async function watchStdout(
   let bytes = 0;
   let untilMs: number | undefined;
   let tail = "";
+  let next = answer;
   for await (const chunk of child.stdout) {
     if (!Buffer.isBuffer(chunk)) continue;
     bytes += chunk.length;
     if (untilMs !== undefined) continue;
     const end = tail + chunk.toString("latin1", Math.max(0, chunk.length - 64 * 1024));
+    const found = next?.after.exec(end)?.[1];
+    if (found !== undefined) {
+      child.stdin.write(next?.input(found) ?? "");
+      next = undefined;
+    }
     if (end.includes(until)) {
       untilMs = performance.now() - startedAt;
       child.stdin.end();
     }
-    tail = end.slice(-until.length);
+    tail = end.slice(-Math.max(until.length, next === undefined ? 0 : 1024));
   }
   if (untilMs === undefined) {
     throw new Error(`The program ended or hung before it wrote ${until}. stderr ends with:\n${stderr}`);

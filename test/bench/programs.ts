@@ -25,6 +25,34 @@ export function agentStreaming(shape: "full" | "delta", baseUrl: string, agentDi
   };
 }
 
+const INITIALIZE = '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n';
+
+/** The agent that answers the first request of a client of the Agent Client Protocol. */
+export function acpAnswering(agentDir: string): ChildProgram {
+  return {
+    args: [AGENT, "--mode", "acp", "--no-session"],
+    env: { ANTHROPIC_API_KEY: "test-key", PI_CODING_AGENT_DIR: agentDir },
+    input: INITIALIZE,
+    until: '"protocolVersion":1',
+  };
+}
+
+/** The agent that streams one answer to such a client. */
+export function acpStreaming(baseUrl: string, agentDir: string): ChildProgram {
+  const request = (id: number, method: string, params: object) =>
+    `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+  return {
+    args: [AGENT, "--mode", "acp", "--no-session", "--model", MODEL],
+    env: { ANTHROPIC_API_KEY: "test-key", ANTHROPIC_BASE_URL: baseUrl, PI_CODING_AGENT_DIR: agentDir },
+    input: INITIALIZE + request(1, "session/new", { cwd: agentDir, mcpServers: [] }),
+    answer: {
+      after: /"result":\{"sessionId":"([^"]+)"/,
+      input: (sessionId) => request(2, "session/prompt", { sessionId, prompt: [{ type: "text", text: "go" }] }),
+    },
+    until: '"stopReason":"end_turn"',
+  };
+}
+
 interface Work {
   agentDir: string;
   cwd: string;

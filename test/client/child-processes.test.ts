@@ -9,13 +9,13 @@ import { processesUnder } from "../e2e/support/processes-under.ts";
 import { mcpFixture } from "../support/mcp-fixtures.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
-import { AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
+import { AGENT_NODE, AgentUnderTest, BUILT_AGENT } from "../support/spawn-agent.ts";
 
 const CLIENT = fileURLToPath(new URL("../../dist/client/index.js", import.meta.url));
 const HOST = fileURLToPath(new URL("../fixtures/hosts/runs-a-command.mjs", import.meta.url));
 /** A shell, a shell in it, and two programs that ignore the end of their terminal: children, grandchildren, and one without a waiting parent. */
 const FAMILY = "(bash -c 'nohup sleep 7431 & wait' & sleep 7432) & sleep 7433";
-const HANGING_SERVER = { command: process.execPath, args: [mcpFixture("hang.mjs")] };
+const HANGING_SERVER = { command: AGENT_NODE, args: [mcpFixture("hang.mjs")] };
 const DEADLINE = { timeout: 20_000 };
 
 /** Inherited by all child processes, so that they can be found even after their parents have ended. */

@@ -6,7 +6,8 @@ import {
   RequestTimeout,
   UnreadableAnswer,
 } from "../../agent/client/client-errors.ts";
-import type { RpcClient, RpcListeners, RpcProblem } from "../../agent/client/rpc-client.ts";
+import type { RpcListeners, RpcProblem } from "../../agent/client/frame-client.ts";
+import type { RpcClient } from "../../agent/client/rpc-client.ts";
 import { startAgent } from "../../agent/client/start-agent.ts";
 import type { AgentEvent } from "../../agent/protocol/events.ts";
 import { fixtureAgent } from "../support/fixture-agent.ts";

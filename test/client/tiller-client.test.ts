@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { TillerClient } from "../../agent/client/tiller-client.ts";
 import { commands } from "../../agent/protocol/commands.ts";
@@ -35,6 +36,20 @@ describe("command functions", () => {
       message: "Model not found: x/y",
       code: "model_not_found",
     });
+  });
+
+  it("list and undo what a run has changed, which events tell of", async () => {
+    const write = toolCall("write", { path: "made.txt", content: "new\n" });
+    bench.model.enqueue(reply([write], { stopReason: "tool_use" }), reply("ok"));
+    const tiller = await bench.start();
+    const told: string[] = [];
+    tiller.on("changes_update", ({ reason, count }) => told.push(`${reason} ${count}`));
+    await tiller.promptAndWait("write");
+    const path = join(bench.folder, "made.txt");
+    const { files } = await tiller.commands.getChanges();
+    expect(files).toMatchObject([{ path, kind: "created", added: 1, removed: 0 }]);
+    expect(await tiller.commands.undoChanges({ paths: [path] })).toEqual({ files: [{ path, outcome: "undone" }] });
+    expect(told).toEqual(["recorded 1", "undone 1"]);
   });
 
   it("send unknown commands as they are and reject by their requestId", async () => {

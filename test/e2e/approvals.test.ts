@@ -6,7 +6,7 @@ import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { EditorWindow } from "./support/editor-window.ts";
 import { useWorkbench } from "./support/workbench.ts";
 
-const workbench = useWorkbench({ files: { "a.txt": "one\n" } });
+const workbench = useWorkbench({ files: { "a.txt": "one\n", "text.txt": "one\n" } });
 
 function isThere(name: string): boolean {
   return existsSync(join(workbench().server.workspace, name));
@@ -211,6 +211,28 @@ describe("an approval", () => {
     await opened.showChat();
     await opened.conversation.getByText("Six.").waitFor();
     expect(isThere("d6")).toBe(true);
+  });
+
+  test("of a command shows in a preview what it would change, and changes just that", async () => {
+    const model = await workbench().script(bash("echo two > text.txt && touch e.txt && echo over"), reply("Changed."));
+    const opened = await workbench().newChat();
+    await opened.send("Change it");
+    const card = opened.question(/^Allow bash\? echo two/);
+    await card.getByRole("button", { name: "Preview" }).click();
+    await card.getByText("Preview: exit code 0 · would change 2 files").waitFor();
+    await card.getByText("+two").waitFor();
+    await workbench().screenshot(opened.page, "approval-preview");
+    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "text.txt"), "utf8")]).toEqual([
+      false,
+      "one\n",
+    ]);
+    await card.getByRole("button", { name: "Apply Changes" }).click();
+    await opened.conversation.getByText("Changed.", { exact: true }).waitFor();
+    expect([isThere("e.txt"), readFileSync(join(workbench().server.workspace, "text.txt"), "utf8")]).toEqual([
+      true,
+      "two\n",
+    ]);
+    expect(JSON.stringify(model.requests[1]?.body.messages)).toContain("The user saw a preview of this command");
   });
 });
 

@@ -36,3 +36,16 @@ test("an MCP server that asks for a sign-in gets one in the browser", async () =
   // Its tokens are in the editor's secret storage.
   expect(existsSync(join(folder, "mcp-credentials.json"))).toBe(false);
 });
+
+test("a sign-in that was declined begins with a click on its notice", async () => {
+  const folder = join(workbench().server.home, ".tiller", "agent");
+  writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { second: { url: servers.url } } }));
+  const opened = await workbench().newChat();
+  await opened.send("help");
+  const asked = opened.question(/^MCP server "second" asks you to sign in/);
+  await asked.getByRole("button", { name: "Not Now", exact: true }).click();
+  await opened.chat.getByText("You aren't signed in to MCP server second").waitFor();
+  await opened.chat.getByRole("button", { name: "Sign In", exact: true }).click();
+  await asked.waitFor();
+  await workbench().screenshot(opened.page, "sign-in-again");
+});

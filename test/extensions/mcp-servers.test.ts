@@ -4,6 +4,7 @@ import { writeFiles } from "../support/extension-files.ts";
 import { mcpFixture, outcomeText, toolNames } from "../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 import type { AgentUnderTest } from "../support/spawn-agent.ts";
+import { AGENT_NODE } from "../support/spawn-agent.ts";
 
 const bench = extensionBench();
 const server = (fields = "") =>
@@ -100,7 +101,7 @@ describe("an extension", () => {
   it("gives way to a server of a file, and keeps a server that is disabled from starting", async () => {
     const agent = bench.start(`pi.registerMcpServer("mine", { command: "/not/there" });
       pi.registerMcpServer("off", ${server("enabled: false")});`);
-    const entry = { command: process.execPath, args: [mcpFixture("stdio-server.mjs")] };
+    const entry = { command: AGENT_NODE, args: [mcpFixture("stdio-server.mjs")] };
     writeFiles(agent.agentDir, { "mcp.json": JSON.stringify({ mcpServers: { mine: entry } }) });
     bench.model().enqueue(reply("ok"));
     await agent.run("go");

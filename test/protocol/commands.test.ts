@@ -70,6 +70,18 @@ const EXAMPLES: Record<CommandType, Example> = {
     },
   },
   abort_bash: { fields: {}, data: undefined },
+  preview_command: {
+    fields: { command: "rm a.txt" },
+    data: {
+      previewId: "p-1",
+      output: "(no output)",
+      exitCode: 0,
+      changes: [{ path: "/w/a.txt", change: "deleted", type: "file", sizeBefore: 3, patch: "-one" }],
+      changeCount: 1,
+    },
+  },
+  apply_preview: { fields: { previewId: "p-1" }, data: undefined },
+  discard_preview: { fields: { previewId: "p-1" }, data: undefined },
   stop_background: { fields: { processId: "b1" }, data: undefined },
   get_session_stats: {
     fields: {},
@@ -108,6 +120,45 @@ const EXAMPLES: Record<CommandType, Example> = {
   rename_session: { fields: { sessionPath: "a.jsonl", name: "Fix the build" }, data: undefined },
   delete_session: { fields: { sessionPath: "a.jsonl" }, data: { trashId: "t-1" } },
   restore_session: { fields: { trashId: "t-1" }, data: { sessionPath: "/s/a.jsonl" } },
+  get_changes: {
+    fields: { entryId: "e1" },
+    data: {
+      files: [
+        {
+          ...{ path: "/w/b.sh", kind: "created", renamedFrom: "/w/a.sh", added: 2, removed: 0 },
+          ...{ mode: { before: 0o644, after: 0o755 }, isChangedSince: true, toolCallIds: ["t1"] },
+        },
+      ],
+      trouble: "The disk is full.",
+    },
+  },
+  get_change: {
+    fields: { path: "/w/a.txt", toolCallId: "t1" },
+    data: {
+      path: "/w/a.txt",
+      before: { kind: "text", text: "one\n", mode: 0o644 },
+      after: { kind: "unknown", reason: "tooLarge" },
+      hunks: [{ id: "0f", beforeLine: 1, before: ["one\n"], afterLine: 1, after: ["two\n"] }],
+    },
+  },
+  keep_changes: { fields: { paths: ["/w/a.txt"], hunkId: "0f" }, data: { paths: ["/w/a.txt"] } },
+  undo_changes: {
+    fields: { toolCallId: "t1", merge: true },
+    data: {
+      files: [
+        { path: "/w/a.txt", outcome: "merged", conflicts: 1 },
+        { path: "/w/b.txt", outcome: "refused", code: "changed_since", reason: "It was changed.", canMerge: true },
+      ],
+    },
+  },
+  list_checkpoints: {
+    fields: {},
+    data: { checkpoints: [{ entryId: "e1", text: "Fix it", timestamp: 1, files: 2 }] },
+  },
+  restore_checkpoint: {
+    fields: { entryId: "e1", what: "both" },
+    data: { files: [{ path: "/w/a.txt", outcome: "undone" }], cancelled: false, text: "Fix it" },
+  },
   get_usage: {
     fields: { days: 30 },
     data: {

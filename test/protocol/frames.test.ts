@@ -63,6 +63,7 @@ const EVENTS: Record<AgentEventType, Record<string, unknown>> = {
     processes: [{ id: "b1", pid: 4711, command: "node server.js", outputPath: "/tmp/server.log" }],
   },
   extension_error: { extensionPath: "<mcp>", event: "server", error: "Not signed in.", signIn: "far" },
+  changes_update: { reason: "recorded", toolCallId: "toolu_1", paths: ["/w/a.txt"], count: 1 },
   run_waiting: { for: "mcp_servers", names: ["far"] },
 };
 

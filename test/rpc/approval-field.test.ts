@@ -72,14 +72,15 @@ describe("the question about a call, as data", () => {
       once: "Allow once",
       deny: "Deny",
       change: "Change the rule…",
+      tryOut: "Preview",
       rules: [
         { scope: "session", ...RULE, option: "Allow for this session: bash npm run *" },
         { scope: "workspace", ...RULE, option: "Allow in this workspace: bash npm run *" },
         { scope: "always", ...RULE, option: "Allow always: bash npm run *" },
       ],
     });
-    const { once, rules, change, deny } = ApprovalQuestion.parse(question.approval);
-    expect(question.options).toEqual([once, ...rules.map(({ option }) => option), change, deny]);
+    const { once, rules, change, tryOut, deny } = ApprovalQuestion.parse(question.approval);
+    expect(question.options).toEqual([once, ...rules.map(({ option }) => option), change, tryOut, deny]);
     await answer(agent, question, { value: deny });
     expect(agent.frames.find(({ type }) => type === "tool_execution_end")).toMatchObject({ stopped: "denied" });
   });

@@ -85,6 +85,7 @@ describe("the question about a call", () => {
         "Allow in this workspace: bash npm run *",
         "Allow always: bash npm run *",
         "Change the rule…",
+        "Preview",
         "Deny",
       ],
     });
@@ -99,7 +100,7 @@ describe("the question about a call", () => {
     const question = await questionAbout(agent, model, "bash", { command: "echo x > /etc/hosts-of-nobody" });
     expect(question).toMatchObject({
       title: "Allow bash? echo x > /etc/hosts-of-nobody\nwrites outside the workspace: /etc/hosts-of-nobody",
-      options: ["Allow once", "Deny"],
+      options: ["Allow once", "Preview", "Deny"],
     });
     const value = "Allow always: bash > /etc/hosts-of-nobody";
     expect(await answer(agent, question, { value })).toEqual({ isError: true, text: "Blocked by user: bash" });

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 /** Registers tools, and answers each call with the result of `answer`. */
 async function register(tools: readonly object[], answer: (call: Frame) => object): Promise<void> {
-  await agent.call("set_host_tools", { tools });
+  await agent.call("set_host_tools", { tools, recordsChanges: true });
   let next = agent.frames.length;
   const serve = () => {
     while (next < agent.frames.length) {

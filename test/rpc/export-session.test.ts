@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, text, toolCall } from "../support/scripted-replies.ts";
-import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+import { AgentUnderTest, agentPath, asRecord } from "../support/spawn-agent.ts";
 
 const KEY = "ghp_0123456789abcdefghij";
 
@@ -48,7 +48,7 @@ describe("export_session", () => {
     expect(exported).toEqual({ path: join(folder, "out", "talk.md"), hiddenSecrets: 1 });
     const [title, , facts, , ...lines] = readFileSync(join(folder, "out", "talk.md"), "utf8").split("\n");
     expect(title).toBe("# About keys");
-    expect(facts).toContain(` · ${folder}`);
+    expect(facts).toContain(` · ${agentPath(folder)}`);
     expect(lines.join("\n")).toBe(
       [
         "## You",

@@ -249,8 +249,8 @@ describe("an answer of the host", () => {
     await bring([{ ...FOX, input: ["text", "image"] }]);
     const first = asked();
     await agent.call("prompt", { message: "look", images: [{ type: "image", data: PNG, mimeType: "image/png" }] });
-    const second = asked();
     expect(JSON.stringify((await first).messages)).toContain(PNG);
+    const second = asked();
     end(await first, failure);
     if (isRepeated) {
       const repeated = await second;

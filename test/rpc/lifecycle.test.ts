@@ -99,8 +99,8 @@ describe("the command line", () => {
   });
 
   it.each([
-    [["--mode"], "Error: --mode requires text, json, or rpc"],
-    [["--mode", "tea"], 'Error: Invalid mode "tea". Valid values: text, json, rpc'],
+    [["--mode"], "Error: --mode requires text, json, rpc, or acp"],
+    [["--mode", "tea"], 'Error: Invalid mode "tea". Valid values: text, json, rpc, acp'],
     [["-z"], "Error: Unknown option: -z"],
     [["hello"], "Error: tiller has no interactive mode. Send a message with tiller -p"],
     [[], "Error: tiller has no interactive mode."],

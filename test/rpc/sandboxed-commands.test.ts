@@ -70,7 +70,7 @@ describe("a command in the sandbox", () => {
     const result = await bash("sh go.sh");
     expect(result.text).toContain(`Commands in the sandbox may not create ${join(cwd, ".idea")}`);
     expect(existsSync(join(cwd, ".idea"))).toBe(false);
-    expect(existsSync(join(cwd, ".idea.from-sandbox/run.xml"))).toBe(true);
+    expect(existsSync(join(cwd, ".idea.from-sandbox"))).toBe(true); // it may have been renamed before the file came
   });
 });
 

@@ -1,4 +1,5 @@
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SandboxWorld, SECRET } from "../support/sandbox-world.ts";
 
@@ -154,13 +155,16 @@ describe("hostile commands in the sandbox", () => {
       `python3 -c "import socket; s=socket.socket(socket.AF_UNIX); s.connect(b'\\0tiller-sandbox-${port}'); s.send(b'harm')"`,
       "curl -sm 3 --unix-socket ~/.docker/run/docker.sock http://harm/",
       "python3 -c \"import socket,os; s=socket.socket(socket.AF_UNIX); s.connect(os.path.expanduser('~/.docker/run/docker.sock')); s.send(b'harm')\"",
+      ...[join(world.other, "docker.sock"), "docker.sock"].map(
+        (path) => `python3 -c "import socket; s=socket.socket(socket.AF_UNIX); s.connect('${path}'); s.send(b'harm')"`,
+      ),
       "docker -H unix://$HOME/.docker/run/docker.sock ps",
       "dbus-send --session --dest=org.freedesktop.DBus / org.freedesktop.DBus.ListNames",
       "ssh-add -l",
       'find / -xdev -type s 2>/dev/null | head -50 | while read s; do curl -sm 1 --unix-socket "$s" http://harm/; done',
     ];
     expect(await harmsOf(commands)).toEqual([]);
-    expect(commands.length).toBeGreaterThanOrEqual(44);
+    expect(commands.length).toBeGreaterThanOrEqual(46);
   });
 
   it("read no secrets", LIMIT, async () => {

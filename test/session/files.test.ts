@@ -15,7 +15,7 @@ import { dirname, join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, text, thinking } from "../support/scripted-replies.ts";
-import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+import { AgentUnderTest, agentPath, asRecord, IS_ON_WINDOWS } from "../support/spawn-agent.ts";
 
 let model: ScriptedModel;
 let folder: string;
@@ -65,7 +65,7 @@ describe("session files", () => {
     model.enqueue(reply([thinking("Hm."), text("Hello")]));
     await agent.run("hi");
     const [header, ...entries] = readEntries(sessionFile);
-    expect(header).toMatchObject({ type: "session", version: 3, cwd: folder });
+    expect(header).toMatchObject({ type: "session", version: 3, cwd: agentPath(folder) });
     expect(entries.map(({ type }) => type)).toEqual([
       "model_change",
       "thinking_level_change",
@@ -74,7 +74,7 @@ describe("session files", () => {
       "message",
     ]);
     expect(entries[2]).toMatchObject({ name: "First day" });
-    expect(statSync(String(sessionFile)).mode & 0o777).toBe(0o600);
+    if (!IS_ON_WINDOWS) expect(statSync(String(sessionFile)).mode & 0o777).toBe(0o600);
   });
 
   it("hold a tree with unique ids, and messages in their final form", async () => {

@@ -8,6 +8,7 @@ import { FrameWriter } from "../../agent/rpc/wire/frame-writer.ts";
 import { HostToolBridge } from "../../agent/rpc/wire/host-tools.ts";
 import { Output } from "../../agent/rpc/wire/output.ts";
 import { createSessions } from "../../agent/session/open.ts";
+import { SessionProcesses } from "../../agent/tools/session-processes.ts";
 import { deferred } from "../../agent/util/deferred.ts";
 import { temporaryFolder } from "../support/run-tool.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
@@ -28,12 +29,14 @@ async function openSession(modelUrl: string) {
     settings: await loadSettings(places),
     output: new Output(new FrameWriter(stdout, () => undefined), "delta"),
     hostTools: new HostToolBridge({ write: () => undefined, timeoutMs: 0, warn: () => undefined }),
+    hostRecording: { isOn: false },
     dialogs: () => undefined,
     warnUser: () => undefined,
     changeModel: (work) => work(),
     gate: (next) => next,
     changesCalls: () => false,
     conversation: sessions.empty(),
+    processes: new SessionProcesses(),
     skills: createSkills({ places: () => [], globs: undefined, warn: () => undefined }),
   });
   return session;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -63,5 +63,13 @@ describe("the lock of a session file", () => {
   it("holds for a running process with an unknown start time", () => {
     writeLock(process.ppid, undefined);
     expect(isSessionLocked(path)).toBe(true);
+  });
+
+  it("does not hold with an unknown start time if it was made before the machine started", () => {
+    writeLock(process.ppid, undefined);
+    const beforeStart = Date.now() / 1000 - uptime() - 3600;
+    utimesSync(`${path}.lock`, beforeStart, beforeStart);
+    expect(isSessionLocked(path)).toBe(false);
+    lockSession(path).release();
   });
 });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { gate, reply, text } from "../support/scripted-replies.ts";
-import { AgentUnderTest, asRecord } from "../support/spawn-agent.ts";
+import { AgentUnderTest, agentPath, asRecord } from "../support/spawn-agent.ts";
 
 const EntryIds = z.object({ entries: z.array(z.object({ id: z.string() })) });
 
@@ -61,7 +61,7 @@ describe("fork and clone", () => {
     expect(after).toMatchObject({ messageCount: 2, isStreaming: false });
     expect(after.sessionFile).not.toBe(before.sessionFile);
     const [header, ...entries] = lines(after.sessionFile);
-    expect(header).toMatchObject({ parentSession: before.sessionFile });
+    expect(header).toMatchObject({ parentSession: agentPath(String(before.sessionFile)) });
     const source = lines(before.sessionFile).slice(1, 1 + entries.length);
     expect(entries).toEqual(source);
     model.enqueue(reply("another answer"));
@@ -123,7 +123,7 @@ describe("fork and clone", () => {
     const state = await copy.call("get_state");
     expect(state).toMatchObject({ messageCount: 4 });
     expect(state.sessionId).not.toBe(sessionId);
-    expect(lines(state.sessionFile)[0]).toMatchObject({ parentSession: sessionFile });
+    expect(lines(state.sessionFile)[0]).toMatchObject({ parentSession: agentPath(String(sessionFile)) });
   });
 
   it("fork works in memory for a session in memory", async () => {

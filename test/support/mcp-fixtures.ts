@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { writeFiles } from "./extension-files.ts";
 import { ScriptedModel } from "./scripted-model.ts";
 import { reply, toolCall } from "./scripted-replies.ts";
-import { AgentUnderTest, asRecord, type Frame } from "./spawn-agent.ts";
+import { AGENT_NODE, AgentUnderTest, asRecord, type Frame } from "./spawn-agent.ts";
 
 /** Path of a program in `test/fixtures/mcp`. */
 export function mcpFixture(name: string): string {
@@ -16,13 +16,13 @@ export function mcpFixture(name: string): string {
 
 /** An entry for the fixture server on stdin and stdout. */
 export function stdioServer(env: Record<string, string> = {}, args: readonly string[] = []) {
-  return { command: process.execPath, args: [mcpFixture("stdio-server.mjs"), ...args], env };
+  return { command: AGENT_NODE, args: [mcpFixture("stdio-server.mjs"), ...args], env };
 }
 
 /** An entry for the server that does this one thing wrong. */
 export function faultyServer(bench: Pick<McpBench, "logFile">, fault: string) {
   const env = { FIXTURE_FAULT: fault, FIXTURE_LOG: bench.logFile };
-  return { command: process.execPath, args: [mcpFixture("faulty-server.mjs")], env };
+  return { command: AGENT_NODE, args: [mcpFixture("faulty-server.mjs")], env };
 }
 
 interface StartOptions {

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ChangeJournal } from "../../extension/host/changes/change-journal.ts";
-import { ChangeRecorder, type SeenChange } from "../../extension/host/changes/change-recorder.ts";
-import { ContentStore } from "../../extension/host/changes/content-store.ts";
-import { type FileContent, isBytes, readContent, toContent } from "../../extension/host/changes/file-content.ts";
-import { GitReader } from "../../extension/host/changes/git-reader.ts";
-import { ShellBaselines } from "../../extension/host/changes/shell-baselines.ts";
+import { Change, ChangeJournal } from "../../agent/changes/change-journal.ts";
+import { ChangeRecorder, type SeenChange } from "../../agent/changes/change-recorder.ts";
+import { ContentStore } from "../../agent/changes/content-store.ts";
+import { type FileContent, isBytes, readContent, toContent } from "../../agent/changes/file-content.ts";
+import { GitReader } from "../../agent/changes/git-reader.ts";
+import { ShellBaselines } from "../../agent/changes/shell-baselines.ts";
 import { temporaryFolder } from "./run-tool.ts";
 
 /** A folder with files whose changes are recorded; it does itself what an editor's watcher does. */
@@ -37,7 +37,7 @@ export class RecordedWorkspace {
     });
     this.recorder = new ChangeRecorder({
       store: new ContentStore(join(storage, "contents")),
-      journal: new ChangeJournal(join(storage, "changes.jsonl")),
+      journal: new ChangeJournal(join(storage, "changes.jsonl"), Change),
       shell: this.#shell,
       read: async (path) => (this.typed.has(path) ? toContent(this.typed.get(path) ?? "") : readContent(path)),
       readSaved: readContent,

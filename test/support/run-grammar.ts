@@ -6,6 +6,7 @@ import { StreamedBlocks } from "./streamed-blocks.ts";
 const FREE: ReadonlySet<string> = new Set([
   "ready",
   "response",
+  "changes_update",
   "extension_error",
   "extension_ui_request",
   "host_tool_call",

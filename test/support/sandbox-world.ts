@@ -105,13 +105,17 @@ export class SandboxWorld {
         });
         socket.on("error", () => undefined);
       });
-    const [tcp, file, abstract] = [take(), take(), take()];
-    this.#servers.push(tcp, file, abstract);
+    const [tcp, abstract] = [take(), take()];
+    this.#servers.push(tcp, abstract);
     await new Promise<void>((resolve) => tcp.listen(0, "0.0.0.0", resolve));
     const address = tcp.address();
     this.port = typeof address === "object" && address !== null ? address.port : 0;
     mkdirSync(join(this.home, ".docker/run"), { recursive: true });
-    await new Promise<void>((resolve) => file.listen(join(this.home, ".docker/run/docker.sock"), resolve));
+    for (const folder of [join(this.home, ".docker/run"), this.other, this.workspace]) {
+      const file = take();
+      this.#servers.push(file);
+      await new Promise<void>((resolve) => file.listen(join(folder, "docker.sock"), resolve));
+    }
     await new Promise<void>((resolve) => abstract.listen(`\0tiller-sandbox-${this.port}`, resolve));
   }
 

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { lineWithLinuxPaths } from "../windows/paths.ts";
 import { checkBetas, checkBody, checkHeaders, pausedContent } from "./messages-api-rules.ts";
 import type { RecordedRequest, ReplySource, ScriptedBlock, ScriptedReply } from "./scripted-replies.ts";
 import { streamMessage } from "./scripted-stream.ts";
+import { IS_ON_WINDOWS } from "./spawn-agent.ts";
 
 const MAX_BODY_CHARACTERS = 32 * 1024 * 1024;
 
@@ -87,8 +89,9 @@ export class ScriptedModel {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
-    if (body === undefined) return;
+    const read = await readBody(request);
+    if (read === undefined) return;
+    const body = IS_ON_WINDOWS ? lineWithLinuxPaths(read) : read;
     const path = new URL(request.url ?? "/", this.#url).pathname;
     if (path === "/v1/messages/count_tokens" && this.counts.length > 0) return this.#count(request, body, response);
     if (request.method !== "POST" || path !== "/v1/messages") {

@@ -22,12 +22,23 @@ interface SpawnOptions {
   program?: string;
 }
 
-const DEADLINE_MS = 15_000;
-/** Path of the built agent. */
-export const BUILT_AGENT = fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
+/** True when the agent runs on Windows, where a start takes seconds. */
+export const IS_ON_WINDOWS = process.env.TILLER_TEST_WINDOWS !== undefined;
+const DEADLINE_MS = IS_ON_WINDOWS ? 20_000 : 15_000;
+/** Path of the script that a Node runs as the agent: the built agent, or what starts it on another system. */
+export const BUILT_AGENT =
+  process.env.TILLER_TEST_AGENT ?? fileURLToPath(new URL("../../dist/agent/cli.js", import.meta.url));
+
+/** Returns an absolute path as the agent writes it into files. */
+export function agentPath(path: string): string {
+  return IS_ON_WINDOWS ? `Z:${path.replaceAll("/", "\\")}` : path;
+}
+
+/** The Node that an agent can start. */
+export const AGENT_NODE = process.env.TILLER_TEST_AGENT_NODE ?? process.execPath;
 
 /** One home for all agents of a test file, so that they share their compiled code. */
-const HOME = mkdtempSync(join(tmpdir(), "tiller-home-"));
+const HOME = mkdtempSync(join(tmpdir(), IS_ON_WINDOWS ? "tiller home Jürgen Größ-" : "tiller-home-"));
 process.once("exit", () => rmSync(HOME, { recursive: true, force: true }));
 
 /** The built agent as a child process, seen the way a host sees it: lines in, lines out. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { writeFiles } from "./extension-files.ts";
 import { manyTools } from "./many-tools.ts";
 import { type McpBench, mcpFixture } from "./mcp-fixtures.ts";
+import { AGENT_NODE } from "./spawn-agent.ts";
 
 /** Returns entries for servers with the tools of `manyTools`. @param only the servers; all of them by default. */
 export function toolServers(bench: McpBench, only?: readonly string[]): Record<string, unknown> {
@@ -13,7 +14,7 @@ export function toolServers(bench: McpBench, only?: readonly string[]): Record<s
       return [
         server,
         {
-          command: process.execPath,
+          command: AGENT_NODE,
           args: [mcpFixture("listing-server.mjs")],
           env: { FIXTURE_LISTING: join(bench.folder, fileOf(server)) },
         },

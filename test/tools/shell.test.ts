@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { killAllShells, runShell, type ShellCommand } from "../../agent/tools/shell.ts";
+import { killAllShells } from "../../agent/tools/session-processes.ts";
+import { runShell, type ShellCommand } from "../../agent/tools/shell.ts";
 import { temporaryFolder } from "../support/run-tool.ts";
 
 async function shell(command: string, parts: Partial<ShellCommand> = {}) {

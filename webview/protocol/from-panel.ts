@@ -98,7 +98,7 @@ export const FromPanel = z.discriminatedUnion("type", [
     language: z.string(),
     files: z.array(z.string()).max(6),
   }),
-  z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS) }),
+  z.object({ type: z.literal("command"), command: z.enum(PANEL_COMMANDS), subject: z.string().optional() }),
   /** Something broke in the page; goes to the log. */
   z.object({ type: z.literal("pageError"), message: z.string() }),
 ]);

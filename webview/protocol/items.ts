@@ -72,11 +72,34 @@ export const NoticeItem = z.object({
   text: z.string(),
   /** More lines, folded away. */
   detail: z.string().optional(),
-  /** A button under the text, run by the host. */
-  action: z.object({ label: z.string(), command: z.string() }).optional(),
+  /** A button under the text, run by the host. `subject` is what the command is about. */
+  action: z.object({ label: z.string(), command: z.string(), subject: z.string().optional() }).optional(),
   /** Another one, beside it. */
   secondAction: z.object({ label: z.string(), command: z.string() }).optional(),
 });
+/** What a command did in a preview, for people. */
+export const CommandEffects = z.object({
+  /** Its end and the number of its changes, in one line. */
+  summary: z.string(),
+  /** What it printed. */
+  output: z.string(),
+  changes: z.array(
+    z.object({
+      change: z.enum(["created", "changed", "deleted"]),
+      path: z.string(),
+      /** Its new size, mode, or target. */
+      detail: z.string(),
+      /** The changed lines of a text file; empty for others. */
+      diff: z.string(),
+    }),
+  ),
+  /** The number of further changes. */
+  more: z.int(),
+  /** Why the changes can't be applied. */
+  problem: z.string().optional(),
+});
+export type CommandEffects = z.infer<typeof CommandEffects>;
+
 /**
  * The parts of an approval. `once`, `deny`, `change` and each `option` are answers as the agent wants them; `code` is
  * what would be run or changed, `reasons` why the agent asks, and `rules` what can be allowed beyond this call. `words` are there when `code`
@@ -96,6 +119,10 @@ export const Approval = z.object({
   once: z.string(),
   deny: z.string(),
   change: z.string().optional(),
+  /** The answer that previews a command, and the one that makes the changes of its preview. */
+  tryOut: z.string().optional(),
+  apply: z.string().optional(),
+  effects: CommandEffects.optional(),
   /** The answer that runs this command and those after it in a sandbox, if that is offered. */
   sandbox: z.string().optional(),
   rules: z.array(

@@ -4,6 +4,7 @@ import type { ApprovalRule, ApprovalScope } from "../../protocol/approvals.ts";
 import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import { allowsNoChanges, isShell, refusedInMode } from "./call-kind.ts";
+import type { Previews } from "./command-trial.ts";
 import { judgeCall, type Surroundings } from "./judge-call.ts";
 import type { CallJudgement } from "./judgement.ts";
 import { type Decided, given, type Permission } from "./permission.ts";
@@ -47,6 +48,7 @@ interface DeskOptions {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  previews: Previews;
   /** Switches to the mode in which commands run in the sandbox. */
   useSandbox(): void;
   /** Comes for each decision about a call that does more than read the workspace. */
@@ -64,7 +66,19 @@ export class ApprovalDesk {
   #tell: (message: string) => void = () => undefined;
 
   constructor(options: DeskOptions) {
-    const { dialogs, agentDir, cwd, otherFolders, shellPath, denyRead, advertised, isAddress, sandbox, note } = options;
+    const {
+      dialogs,
+      agentDir,
+      cwd,
+      otherFolders,
+      shellPath,
+      denyRead,
+      advertised,
+      isAddress,
+      sandbox,
+      previews,
+      note,
+    } = options;
     this.#options = options;
     this.#places = new Places({ cwd, others: otherFolders, agentDir, denyRead, advertised });
     this.#around = { cwd, places: this.#places, shellPath, isAddress };
@@ -73,7 +87,7 @@ export class ApprovalDesk {
       workspace: this.#places.workspace,
       warn: (message) => this.#tell(message),
     });
-    this.#questions = new Questions({ dialogs, book: this.#book, cwd });
+    this.#questions = new Questions({ dialogs, book: this.#book, cwd, previews });
     this.#sandbox = new SandboxDesk({
       questions: this.#questions,
       sandbox,

@@ -4,6 +4,7 @@ import { errorMessage } from "../../protocol/errors.ts";
 import type { AnyTool, LeftOut } from "../../tools/tool.ts";
 import type { ApprovalDesk, DeskDecision } from "./approval-desk.ts";
 import { allowsNoChanges, isShell, mayChange, refusedInMode } from "./call-kind.ts";
+import type { Previews } from "./command-trial.ts";
 import type { DecisionNotes } from "./decision-notes.ts";
 import type { Permission } from "./permission.ts";
 import type { ApprovalDialogs, Call, CallWish } from "./questions.ts";
@@ -36,6 +37,7 @@ export interface ApprovalParts {
   isAddress(path: string): Promise<boolean>;
   /** Says why commands can't run in a sandbox here; undefined if they can. */
   sandbox: { problem(): Promise<string | undefined> };
+  previews: Previews;
   /** Switches to the mode in which commands run in the sandbox. */
   useSandbox(): void;
   /** The id of the session at the time of a decision. */
@@ -175,6 +177,7 @@ function verdictOn(toolName: string, permission: Permission, hasHost: boolean) {
       : block(needsApproval(toolName), false);
   }
   if (permission.isUnasked) return { isUnasked: true };
+  if (permission.previewId !== undefined) return { previewId: permission.previewId };
   if (permission.isContained) return { isContained: true, isReadOnly: permission.isReadOnly === true };
   return permission.edited && { edited: permission.edited };
 }

@@ -2,6 +2,7 @@ import type { ApprovalScope } from "../../protocol/approvals.ts";
 import type { ApprovalQuestion, SandboxOffer } from "../../protocol/dialogs.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { visibleLine } from "../../util/visible-text.ts";
+import { effectLines } from "./command-trial.ts";
 import { shownDangers } from "./danger.ts";
 import type { CallJudgement, Proposal } from "./judgement.ts";
 
@@ -40,17 +41,19 @@ export function offer(
 }
 
 /** Returns the same answers as texts, for hosts that know only these. */
-export function optionsOf({ once, rules, change, sandbox, deny }: ApprovalQuestion): string[] {
-  return [once, ...rules.map(({ option }) => option), change, sandbox?.option, deny].filter((one) => one !== undefined);
+export function optionsOf({ once, apply, rules, change, tryOut, sandbox, deny }: ApprovalQuestion): string[] {
+  const options = [apply, once, ...rules.map(({ option }) => option), change, sandbox?.option, tryOut, deny];
+  return options.filter((option) => option !== undefined);
 }
 
 /** Returns the same question as a title, for hosts that know only this. */
-export function wordQuestion({ tool, subject, reasons, sandbox }: ApprovalQuestion): string {
-  const lines = [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons, sandbox?.text];
+export function wordQuestion({ tool, subject, reasons, sandbox, effects }: ApprovalQuestion): string {
+  const shown = effects === undefined ? [] : effectLines(effects).map(shortLine);
+  const lines = [`Allow ${tool}?${subject === "" ? "" : ` ${subject}`}`, ...reasons, sandbox?.text, ...shown];
   return lines.filter((one) => one !== undefined).join("\n");
 }
 
-/** Returns the parts of a question that say what the call does. @param problem with the rule that the user wrote. */
+/** Returns the parts of a question that say what the call does. @param problem with what the user wanted before. */
 export function subjectOf(
   tool: AnyTool,
   args: Record<string, unknown>,
@@ -62,7 +65,7 @@ export function subjectOf(
   // The question shows only the beginning of a script, so it lists the other parts that change something.
   const isCut = typeof args.command === "string" && visibleLine(args.command.trim()) !== subject;
   const further = isCut ? commands.map((one) => `runs ${one}`) : [];
-  const complaint = problem === undefined ? [] : [`Can't save that rule. ${shortLine(problem)}`];
+  const complaint = problem === undefined ? [] : [shortLine(problem)];
   const danger = shownDangers(dangers, reasons.map(shortLine), reasons.length <= MAX_REASONS);
   const lines = [...complaint, ...firstOf(reasons), ...firstOf(further)];
   return { subject, reasons: lines, ...(danger.length > 0 && { danger }) };

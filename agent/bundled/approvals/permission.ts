@@ -14,6 +14,8 @@ export type Permission =
       readonly isGiven: true;
       readonly decided: Decided;
       readonly edited?: EditedChange | undefined;
+      /** The preview whose changes the user wants. */
+      readonly previewId?: string;
       /** True if the call was free to run, so that the user was not asked. */
       readonly isUnasked?: true;
       /** True for a command that has to run in the sandbox. */

@@ -28,7 +28,7 @@ const STARTUP_FILES = new Set(
 );
 /** System folders, which don't belong to the workspace even if it is the whole disk. */
 const SYSTEM =
-  /^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/;
+  /^[a-z]:\\(windows|program files( \(x86\))?|programdata|users|\$recycle\.bin|system volume information)(\\|$)|^\/(etc|usr|bin|sbin|lib\w*|boot|dev|proc|sys|var|root|opt|run|srv|System|Library|Applications|private)(\/|$)/i;
 /** Devices that discard their input. A terminal is not one of them: a person reads it. */
 const SILENT_DEVICES = new Set(["/dev/null", "/dev/zero", "/dev/full"]);
 /** Paths that mean something else for each process that opens them. */
@@ -38,7 +38,8 @@ export const FORBIDS_READING = "a rule forbids reading it";
 const MAX_LINKS = 40;
 const SEPARATORS = sep === "/" ? "/" : /[\\/]/;
 
-const TEMPORARY = [tmpdir(), "/tmp", "/var/tmp"];
+/** On Windows, `/tmp` would be a folder of whichever drive. */
+const TEMPORARY = sep === "/" ? [tmpdir(), "/tmp", "/var/tmp"] : [tmpdir()];
 
 interface PlacesOptions {
   cwd: string;
@@ -201,8 +202,7 @@ export function isWithin(folder: string, path: string): boolean {
  * the folder that a link led to. Doesn't follow paths that depend on the process that opens them, such as `/dev/fd/3`.
  */
 export function realPath(path: string): string {
-  const { root } = parse(resolve(path));
-  const waiting = (isAbsolute(path) ? path : `${process.cwd()}/${path}`).slice(root.length).split(SEPARATORS).reverse();
+  const { root, names: waiting } = fromRoot(isAbsolute(path) ? path : `${process.cwd()}/${path}`);
   let current = root;
   let links = 0;
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -219,15 +219,19 @@ export function realPath(path: string): string {
       continue;
     }
     links++;
-    if (isAbsolute(target)) current = parse(target).root;
-    waiting.push(
-      ...target
-        .slice(isAbsolute(target) ? current.length : 0)
-        .split(SEPARATORS)
-        .reverse(),
-    );
+    if (isAbsolute(target)) {
+      const absolute = fromRoot(target);
+      current = absolute.root;
+      waiting.push(...absolute.names);
+    } else waiting.push(...target.split(SEPARATORS).reverse());
   }
   return asOnDisk(current);
+}
+
+/** Returns the root of an absolute path, and the names behind it, the last one first. A path without a drive is on the current one. */
+function fromRoot(path: string): { root: string; names: string[] } {
+  const names = path.slice(parse(path).root.length).split(SEPARATORS).reverse();
+  return { root: parse(resolve(path)).root, names };
 }
 
 /** Returns the name as the disk spells it, on disks that ignore case. */

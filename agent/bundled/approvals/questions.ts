@@ -2,7 +2,9 @@ import type { PermissionMode } from "../../protocol/approvals.ts";
 import type { ApprovalQuestion, EditedChange, RuleQuestion } from "../../protocol/dialogs.ts";
 import type { AnyTool } from "../../tools/tool.ts";
 import { KeyedLock } from "../../util/keyed-lock.ts";
+import { isShell } from "./call-kind.ts";
 import { ALLOW_ONCE, CHANGE_RULE, offer, optionsOf, SANDBOX, subjectOf, wordQuestion } from "./call-question.ts";
+import { CommandTrial, type Previews } from "./command-trial.ts";
 import type { CallJudgement } from "./judgement.ts";
 import { type Decided, type Permission, refusedFor } from "./permission.ts";
 import { ProposedChange } from "./proposed-change.ts";
@@ -50,6 +52,7 @@ interface QuestionsOptions {
   dialogs(): ApprovalDialogs | undefined;
   book: RuleBook;
   cwd: string;
+  previews: Previews;
 }
 
 /** Asks the user about calls that no rule allows, and saves the rules that they choose. */
@@ -75,7 +78,21 @@ export class Questions {
   }
 
   /** Asks the user, who may save a rule with the answer. @param offersSandbox true to offer the sandbox for this command and those after it. */
-  async ask({ id, tool, args, signal }: Call, judgement: CallJudgement, offersSandbox = false): Promise<Permission> {
+  async ask(call: Call, judgement: CallJudgement, offersSandbox = false): Promise<Permission> {
+    const { tool, args, signal } = call;
+    const trial = new CommandTrial(isShell(tool) ? this.#options.previews : undefined, args, signal);
+    try {
+      return await this.#askAbout(call, judgement, { trial, offersSandbox });
+    } finally {
+      await trial.end();
+    }
+  }
+
+  async #askAbout(
+    { id, tool, args, signal }: Call,
+    judgement: CallJudgement,
+    { trial, offersSandbox }: { trial: CommandTrial; offersSandbox: boolean },
+  ): Promise<Permission> {
     const { book, cwd } = this.#options;
     const dialogs = this.#options.dialogs();
     if (dialogs === undefined) return { isGiven: false, decided: { by: "nobody" }, why: "" };
@@ -89,8 +106,9 @@ export class Questions {
       const preview = await proposed.preview();
       const approval = {
         ...marks,
-        ...subjectOf(tool, args, judgement, problem),
+        ...subjectOf(tool, args, judgement, problem ?? trial.problem),
         ...offered,
+        ...(await trial.offer()),
         ...(offersSandbox && { sandbox: SANDBOX }),
         ...(preview && { preview }),
       };
@@ -102,6 +120,9 @@ export class Questions {
           refused = refusedFor(reason);
         },
       });
+      if (await trial.answer(answer)) continue;
+      const previewId = trial.take(answer);
+      if (previewId !== undefined) return { isGiven: true, decided: { by: "user" }, previewId };
       if (answer === undefined) return { ...refused, decided: { by: "nobody" } };
       if (answer === ALLOW_ONCE) return proposed.permission({ by: "user" });
       if (offersSandbox && answer === SANDBOX.option) {
@@ -118,7 +139,7 @@ export class Questions {
       if (answer !== CHANGE_RULE || proposal.pattern === undefined || proposal.isFixed) return refused;
       const pattern = await dialogs.editor(`Rule for ${tool.name}`, proposal.pattern, { signal, rule: marks });
       const changed = pattern === undefined ? proposal : judgement.propose(pattern);
-      problem = typeof changed === "string" ? changed : undefined;
+      problem = typeof changed === "string" ? `Can't save that rule. ${changed}` : undefined;
       if (typeof changed !== "string") rule = changed;
     }
   }

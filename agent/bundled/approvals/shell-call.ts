@@ -1,5 +1,7 @@
-import { basename, normalize } from "node:path";
+import { normalize } from "node:path";
 import type { ApprovalRule } from "../../protocol/approvals.ts";
+import type { Danger } from "../../protocol/dialogs.ts";
+import { shellLanguage, shellName } from "../../tools/shell-language.ts";
 import { resolvePath } from "../../util/paths.ts";
 import { hasInvisible } from "../../util/visible-text.ts";
 import { ALL_SCOPES, type CallJudgement, neverAllowed, type Proposal } from "./judgement.ts";
@@ -12,6 +14,8 @@ import { roughCommands } from "./shell/rough-commands.ts";
 import { roughDangers } from "./shell/rough-dangers.ts";
 import { type Part, unjudged, worstOf } from "./shell/verdict.ts";
 import { WRITERS } from "./shell/writers.ts";
+import { toPosixScript } from "./windows/judge-windows.ts";
+import { roughWindowsDangers } from "./windows/rough-windows.ts";
 
 const MAX_COMMAND_LENGTH = 100_000;
 /** Commands that a rule allows only with the arguments shown: other arguments may do anything. */
@@ -19,7 +23,7 @@ const ONLY_WHOLE =
   /^(rm|rmdir|unlink|mv|cp|ln|install|rsync|dd|chmod|chown|tar|unzip|curl|wget|kill|find|xargs|env|eval|exec|source|\.|(ba|da|z|k)?sh|fish|python[\d.]*|node|deno|bun|ruby|perl|php|lua|make|docker|kubectl|git|npm|pnpm|yarn|npx|bunx|uv|poetry|cargo|go)$/;
 
 /** Shells whose grammar is that of bash, or a part of it. */
-const KNOWN_SHELL = /^(bash|sh|dash|ash)(\.exe)?$/i;
+const KNOWN_SHELL = /^(bash|sh|dash|ash)$/i;
 
 interface ShellSetting {
   /** The working directory of commands that don't name one. */
@@ -36,18 +40,27 @@ export async function judgeShellCall(
 ): Promise<CallJudgement> {
   const { command, cwd: folder } = args;
   if (typeof command !== "string") return neverAllowed(["can't be checked: it has no command"]);
-  const unknown = (why: string) => ({ ...neverAllowed([`can't be checked: ${why}`]), dangers: roughDangers(command) });
+  const language = shellPath === undefined ? "posix" : shellLanguage(shellPath);
+  const isOfWindows = language === "pwsh" || language === "powershell" || language === "cmd";
+  const rough = isOfWindows ? roughWindowsDangers(command, language) : roughDangers(command);
+  const unknown = (why: string) => ({ ...neverAllowed([`can't be checked: ${why}`]), dangers: rough });
   if (command.length > MAX_COMMAND_LENGTH) return unknown("it's too long");
-  if (shellPath !== undefined && !KNOWN_SHELL.test(basename(shellPath))) {
+  if (!isOfWindows && shellPath !== undefined && !KNOWN_SHELL.test(shellName(shellPath))) {
     return unknown(`${shellPath} has its own syntax`);
   }
+  const known = isOfWindows ? toPosixScript(command, language) : { script: command };
+  if ("problem" in known) return unknown(known.problem);
   const start = typeof folder === "string" ? resolvePath(cwd, folder) : cwd;
-  const parts = judgeScript(command, start, places);
+  const parts = judgeScript(known.script, start, places);
   const doubts = [
     ...(isMisled(parts) ? [unjudged("a link or a move may change where .. leads")] : []),
     ...(runsWhatItWrites(parts) ? [unjudged("it runs a file that it writes, which may differ next time")] : []),
   ];
-  const dangers = [...parts.flatMap((part) => part.dangers ?? []), ...fetchedCode(command, roughCommands(command))];
+  const ofParts = parts.flatMap((part) => part.dangers ?? []);
+  // What a part says is exact.
+  const isNews = ({ kind }: Danger) => !ofParts.some((known) => known.kind === kind);
+  const further = isOfWindows ? rough.filter(isNews) : fetchedCode(command, roughCommands(command));
+  const dangers = [...ofParts, ...further];
   return { ...judgementOf([...parts, ...doubts], places), dangers };
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { errorMessage } from "../../protocol/errors.ts";
+import { shellCall } from "../../tools/shell-language.ts";
 import { keepGroup } from "../../util/process-groups.ts";
 import { killTree } from "../../util/process-tree.ts";
 
@@ -37,11 +38,13 @@ export async function runCommand(options: CommandOptions): Promise<CommandEnd> {
   if (signal?.aborted === true) return { kind: "aborted" };
   try {
     const detached = process.platform !== "win32";
-    const child: Child = spawn(shell, ["-c", command], {
+    const { file, args, windowsVerbatimArguments } = shellCall(shell, command);
+    const child: Child = spawn(file, args, {
       cwd,
       env,
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
+      windowsVerbatimArguments: windowsVerbatimArguments === true,
       detached,
     });
     return await supervise(child, options);

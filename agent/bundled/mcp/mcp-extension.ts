@@ -55,7 +55,7 @@ export function createMcpExtension(parts: McpParts): (api: ExtensionAPI) => void
       isOffered = true;
       api.registerCommand(COMMAND, {
         description: "Show MCP servers, restart one, or sign in",
-        handler: async (_args, ctx) => (await started(ctx)).show(ctx),
+        handler: async (args, ctx) => (await started(ctx)).show(ctx, args),
       });
       api.on("input", async (event, ctx) => {
         const isCall = MAY_CALL.test(event.text);

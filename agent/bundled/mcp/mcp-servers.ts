@@ -8,7 +8,7 @@ import { McpServer } from "./mcp-server.ts";
 import { ServerOffers } from "./offers/server-offers.ts";
 import { withRegistered } from "./registered-servers.ts";
 import { readServerEntries, type ServerEntries, type ServerEntry } from "./server-config.ts";
-import { showServers } from "./server-menu.ts";
+import { showServers, signInTo } from "./server-menu.ts";
 import { serverSubject } from "./server-subject.ts";
 import type { ServerSurroundings } from "./server-surroundings.ts";
 import { ToolNames } from "./tool-names.ts";
@@ -124,14 +124,16 @@ export class McpServers {
       .join("");
   }
 
-  /** Shows the servers, and does with one of them what the user selects. */
-  async show({ ui }: ExtensionContext): Promise<void> {
-    await showServers(ui, {
+  /** Shows the servers, and does with one of them what the user selects. @param args `sign-in <server>` to sign in to one at once. */
+  async show({ ui }: ExtensionContext, args: string): Promise<void> {
+    const listed = {
       servers: this.#servers,
       disabled: this.#disabled,
-      mayRun: (entry) => this.#mayRun(entry),
+      mayRun: (entry: ServerEntry) => this.#mayRun(entry),
       allTools: () => this.#api.getAllTools(),
-    });
+    };
+    const name = /^sign-in (.+)$/.exec(args.trim())?.[1];
+    await (name === undefined ? showServers(ui, listed) : signInTo(name, ui, listed));
   }
 
   async #update(): Promise<void> {

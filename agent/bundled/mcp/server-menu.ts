@@ -30,12 +30,25 @@ export async function showServers(ui: ExtensionUi, listed: ListedServers): Promi
   const server = lines.get((await ui.select("MCP servers", [...lines.keys(), ...unused])) ?? "");
   if (server === undefined) return;
   const { name, entry } = server;
-  if (!mayRun(entry)) return ui.notify(`${name} isn't allowed to run. To allow it, run /trust.`, "warning");
+  if (!mayRun(entry)) return ui.notify(notAllowed(name), "warning");
   const signIn = await server.signInState();
   const actions = [RESTART, SHOW_TOOLS, ...(signIn === undefined ? [] : SIGN_INS[signIn])];
   const action = await ui.select(`MCP server ${name}`, actions);
   if (action === SHOW_TOOLS) ui.notify([`Tools of ${name}:`, ...toolLines(server, allTools())].join("\n"), "info");
   else if (action !== undefined) await act(action, server, ui);
+}
+
+/** Signs in to the server of this name. */
+export async function signInTo(name: string, ui: ExtensionUi, { servers, mayRun }: ListedServers): Promise<void> {
+  const server = servers.find((one) => one.name === name);
+  if (server === undefined) return ui.notify(`There is no MCP server "${name}".`, "warning");
+  if (!mayRun(server.entry)) return ui.notify(notAllowed(name), "warning");
+  if ((await server.signInState()) === undefined) return ui.notify(`${name} needs no sign-in.`, "info");
+  await act(SIGN_IN, server, ui);
+}
+
+function notAllowed(name: string): string {
+  return `${name} isn't allowed to run. To allow it, run /trust.`;
 }
 
 async function act(action: string, server: McpServer, ui: ExtensionUi): Promise<void> {

@@ -106,7 +106,7 @@ async function adjust(command: ShellCommand, options: BashOptions): Promise<Shel
   const script = commandPrefix ? `${commandPrefix}\n${command.command}` : command.command;
   const spawn = { command: script, cwd: command.cwd, env: command.env };
   const changed = spawnHook === undefined ? spawn : Spawn.parse(await spawnHook(spawn));
-  return { ...command, ...changed, shell: { shellPath: shellPath ?? undefined } };
+  return { ...command, ...changed, shell: { shellPath: shellPath ?? undefined, processes: command.shell.processes } };
 }
 
 function made(tool: AnyTool, cwd: string, env: (ctx: unknown) => Record<string, string> = () => ({})): MadeTool {

@@ -123,6 +123,19 @@ export class EditorLink {
     await this.#quick({ op: "write", path, text, version });
   }
 
+  /** True if the host runs commands in terminals. */
+  get hasTerminal(): boolean {
+    return this.#parts.isHostTool(EDITOR_LINK_TOOLS.terminal);
+  }
+
+  /**
+   * Runs a command in the host's terminal. @returns what the host says of its end.
+   * @throws Error if the terminal fails, or `signal` aborts.
+   */
+  async runInTerminal(input: Record<string, unknown>, toolCallId: string, signal: AbortSignal): Promise<unknown> {
+    return (await this.#parts.call(EDITOR_LINK_TOOLS.terminal, input, toolCallId, signal)).details;
+  }
+
   #quick(input: Record<string, unknown>): Promise<ToolOutput> {
     const limit = withTimeLimit(undefined, QUICK_MS);
     return this.#parts.call(EDITOR_LINK_TOOLS.buffer, input, "", limit.signal).finally(limit.end);

@@ -1,5 +1,6 @@
 import type { Services } from "../services/services.ts";
 import { approvalHandlers } from "./approval-handlers.ts";
+import { changeHandlers } from "./change-handlers.ts";
 import { compactionHandlers } from "./compaction-handlers.ts";
 import { exportHandlers } from "./export-handlers.ts";
 import type { Handlers } from "./handler.ts";
@@ -19,6 +20,7 @@ export function createHandlers(services: Services): Handlers {
   return {
     ...promptHandlers(services),
     ...approvalHandlers(services),
+    ...changeHandlers(services),
     ...compactionHandlers(services),
     ...sessionHandlers(services),
     ...stateHandlers(services),

@@ -3,7 +3,6 @@ import type { AgentMessage } from "../../protocol/messages.ts";
 import { proposedPlan } from "../../session/proposed-plan.ts";
 import type { Session } from "../../session/session.ts";
 import { sessionStats } from "../../session/stats.ts";
-import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
 
@@ -35,7 +34,8 @@ export function stateHandlers(services: Services) {
   } satisfies Partial<Handlers>;
 }
 
-function sessionState({ session, bash, held }: Services): SessionState {
+function sessionState({ session, bash, held, processes }: Services): SessionState {
+  const { running } = processes.background;
   const { modes, queue, conversation } = session;
   const { selection, registry, cwd, plan } = session.options;
   const proposed = session.isStreaming ? undefined : proposedPlan(conversation.path());
@@ -59,7 +59,7 @@ function sessionState({ session, bash, held }: Services): SessionState {
     contextUsage: session.contextUsage(),
     autoRetryEnabled: modes.isAutoRetryOn,
     isBashRunning: bash.isRunning,
-    ...(backgroundProcesses.running.length > 0 ? { backgroundProcesses: backgroundProcesses.running } : {}),
+    ...(running.length > 0 ? { backgroundProcesses: running } : {}),
     isRetrying: session.isRetrying,
     permissionMode: modes.permission.mode,
     cwd,

@@ -1,12 +1,16 @@
-import { backgroundProcesses } from "../../tools/background.ts";
+import { AgentError } from "../../protocol/errors.ts";
 import type { Services } from "../services/services.ts";
 import { readHostTools } from "../wire/host-tools.ts";
 import { DONE, type Handlers } from "./handler.ts";
 
 const MS_PER_SECOND = 1000;
+const NO_PREVIEWS =
+  "Commands can't be previewed here. Previews need Linux with user namespaces, and the packages bubblewrap and util-linux.";
 
 /** Commands that run the host's own shell commands, and those about its tools. */
-export function toolHandlers({ session, bash, hostTools }: Services) {
+export function toolHandlers(services: Services) {
+  const { session, bash, hostTools, hostRecording, previews } = services;
+  const { background } = services.processes;
   return {
     async bash({ command, excludeFromContext, timeout }, { id }) {
       const { result, message } = await bash.run({
@@ -22,14 +26,27 @@ export function toolHandlers({ session, bash, hostTools }: Services) {
       bash.abort();
       return DONE;
     },
-    async stop_background({ processId }) {
-      const ids = processId === undefined ? backgroundProcesses.running.map(({ id }) => id) : [processId];
-      await Promise.all(ids.map((id) => backgroundProcesses.stop(id)));
+    async preview_command(input) {
+      if (!(await previews.isPossible())) throw new AgentError("invalid_request", NO_PREVIEWS);
+      return { data: await previews.run(input) };
+    },
+    async apply_preview({ previewId }) {
+      await previews.apply(previewId);
       return DONE;
     },
-    set_host_tools({ tools }) {
+    async discard_preview({ previewId }) {
+      await previews.discard(previewId);
+      return DONE;
+    },
+    async stop_background({ processId }) {
+      const ids = processId === undefined ? background.running.map(({ id }) => id) : [processId];
+      await Promise.all(ids.map((id) => background.stop(id)));
+      return DONE;
+    },
+    set_host_tools({ tools, recordsChanges }) {
       const entries = readHostTools(tools).map((definition) => hostTools.toEntry(definition));
       session.options.tools.replaceHostTools(entries);
+      hostRecording.isOn = recordsChanges === true;
       return { data: { toolNames: entries.map(({ tool }) => tool.name) } };
     },
   } satisfies Partial<Handlers>;

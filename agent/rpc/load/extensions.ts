@@ -3,6 +3,7 @@ import { UsageError } from "../../config/args.ts";
 import type { AgentOptions } from "../../config/options.ts";
 import { type Env, expandPath } from "../../config/paths.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { ExtensionAPI } from "../../extensions/api.ts";
 import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import { extensionSubject } from "../../extensions/consent/extension-subject.ts";
 import { type ExtensionFile, findExtensions, realPath } from "../../extensions/discover.ts";
@@ -19,6 +20,7 @@ const YES = /^(1|true|yes|on)$/i;
 
 interface ExtensionParts {
   options: AgentOptions;
+  extension: ((api: ExtensionAPI) => void) | undefined;
   env: Env;
   cwd: string;
   agentDir: string;
@@ -105,6 +107,7 @@ export function createExtensions(parts: ExtensionParts): Extensions {
       installed.isProjectTrusted = trusting.isProjectTrusted;
       await loadOrThrow(settings);
       const own = { settings, childEnv, hostSecrets, waiting, offerMcpDesk, report: warnAndReport };
+      if (parts.extension !== undefined) await runner.addBundled("host", parts.extension);
       await addBundledExtensions(runner, { ...parts, ...own, options: trusting });
       await hooks.load({ settings, childEnv, isProjectTrusted: trusting.isProjectTrusted });
       for (const flag of options.unknownFlags.filter((name) => !runner.claimsFlag(name))) {

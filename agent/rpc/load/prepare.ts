@@ -1,35 +1,37 @@
-import type { Readable } from "node:stream";
 import { ConsentFile } from "../../config/consents.ts";
 import { hideVariables } from "../../config/environment.ts";
 import type { AgentOptions } from "../../config/options.ts";
 import { agentDirectory, type Env, modelsPath, projectDirectory } from "../../config/paths.ts";
 import { loadSettings, type Settings } from "../../config/settings.ts";
 import { storeTrust, takesTrust } from "../../config/trust.ts";
+import type { ExtensionAPI } from "../../extensions/api.ts";
 import { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import { warnOnce } from "../../prompt/resource-files.ts";
 import { variablesOfModelsFile } from "../../providers/models-file.ts";
 import type { RunLimits } from "../../session/run-limits.ts";
+import type { SessionProcesses } from "../../tools/session-processes.ts";
 import { DialogHub } from "../wire/dialogs.ts";
-import { FrameWriter } from "../wire/frame-writer.ts";
 import { HostModelBridge } from "../wire/host-models.ts";
 import { HostSecretBridge } from "../wire/host-secrets.ts";
 import { HostToolBridge } from "../wire/host-tools.ts";
+import type { FrameSink, HostWire } from "../wire/host-wire.ts";
 import { Output } from "../wire/output.ts";
 import type { ShutdownSignal } from "../wire/shutdown.ts";
-import type { RealStdout } from "../wire/stdout-guard.ts";
 import { createExtensions, type Extensions } from "./extensions.ts";
 
-/** The process as RPC mode sees it. */
+/** The surroundings of a session: its process, its folder, and the way to its host. */
 export interface RpcProcess {
   options: AgentOptions;
   env: Env;
   /** The environment of child processes. */
   childEnv: Env;
   cwd: string;
-  input: Readable;
+  wire: HostWire;
+  /** An extension of a host in the same process. */
+  extension?: ((api: ExtensionAPI) => void) | undefined;
+  processes: SessionProcesses;
   /** Ends runs that take too long or cost too much. */
   limits?: RunLimits | undefined;
-  stdout: RealStdout;
   onSignal(listener: (signal: ShutdownSignal) => void): void;
   /** Calls `handles` for uncaught errors; an error that it doesn't handle ends the process. */
   onStrayError(handles: (error: unknown) => boolean): void;
@@ -44,7 +46,7 @@ export interface Prepared {
   settings: Settings;
   /** Reads the current settings; each error in them is reported once. */
   readSettings(): Promise<Settings>;
-  writer: FrameWriter;
+  writer: FrameSink;
   output: Output;
   dialogs: DialogHub;
   hostTools: HostToolBridge;
@@ -76,7 +78,15 @@ export async function prepare(
     isAsking: rpc.options.permissionMode !== undefined,
     warn,
   });
-  const extensions = createExtensions({ options: rpc.options, env, cwd, agentDir, consents, warn });
+  const extensions = createExtensions({
+    options: rpc.options,
+    extension: rpc.extension,
+    env,
+    cwd,
+    agentDir,
+    consents,
+    warn,
+  });
   rpc.onStrayError((error) => extensions.runner.takeStray(error));
   const options = {
     ...rpc.options,
@@ -86,7 +96,7 @@ export async function prepare(
   const warnOfSettings = warnOnce(warn);
   const readSettings = () => loadSettings({ ...sources, warn: warnOfSettings });
   const settings = await readSettings();
-  const writer = new FrameWriter(rpc.stdout, onOutputClosed);
+  const writer = rpc.wire.open(onOutputClosed);
   const output = new Output(writer, options.stream ?? settings.rpc.stream);
   const write = (frame: object) => output.write(frame);
   const hostSecrets = new HostSecretBridge(write);

@@ -1,10 +1,14 @@
 import type { Approvals } from "../../bundled/approvals/approvals.ts";
 import type { McpDesk } from "../../bundled/mcp/mcp-parts.ts";
+import type { HostRecording } from "../../changes/host-recording.ts";
+import type { LateChanges } from "../../changes/late-changes.ts";
 import type { ConsentDesk } from "../../extensions/consent/consent-desk.ts";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
 import type { BashRunner } from "../../session/bash-runner.ts";
 import type { Sessions } from "../../session/open.ts";
 import type { Session } from "../../session/session.ts";
+import type { PreviewedCommands } from "../../tools/previewed-commands.ts";
+import type { SessionProcesses } from "../../tools/session-processes.ts";
 import type { HostModelBridge } from "../wire/host-models.ts";
 import type { HostSecretBridge } from "../wire/host-secrets.ts";
 import type { HostToolBridge } from "../wire/host-tools.ts";
@@ -21,14 +25,19 @@ import type { SessionScope } from "./session-scope.ts";
 export interface Services {
   session: Session;
   bash: BashRunner;
+  processes: SessionProcesses;
   hostTools: HostToolBridge;
   hostModels: HostModelBridge;
   hostSecrets: HostSecretBridge;
   gate: Approvals;
+  previews: PreviewedCommands;
   /** Ends what runs in the sandbox. */
   sandbox: { end(): Promise<void> };
   consents: ConsentDesk;
   output: Output;
+  /** What the agent changes, unless the host records that. */
+  changes: LateChanges;
+  hostRecording: HostRecording;
   sessions: Sessions;
   held: HeldPrompts;
   resources: Resources;

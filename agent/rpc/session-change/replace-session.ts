@@ -1,6 +1,5 @@
 import * as z from "zod";
 import type { ExtensionRunner } from "../../extensions/runner.ts";
-import { backgroundProcesses } from "../../tools/background.ts";
 import type { Services } from "../services/services.ts";
 import { discoverResources } from "./extension-resources.ts";
 import { watchSelection } from "./tell-selection.ts";
@@ -64,7 +63,7 @@ export async function replaceSession<Target extends { file: string | undefined }
     throw error;
   }
   // A fork goes on with what was begun.
-  if (reason !== "fork") await Promise.all([backgroundProcesses.stopAll(), services.sandbox.end()]);
+  if (reason !== "fork") await Promise.all([services.processes.background.stopAll(), services.sandbox.end()]);
   const { conversation } = session;
   await services.loadForSession();
   if (!extensions.isEmpty) await commands.refresh();

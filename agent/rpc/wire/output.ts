@@ -1,7 +1,7 @@
 import type { EventWatcher } from "../../extensions/watcher.ts";
 import type { LoopEvent } from "../../loop/loop-host.ts";
 import type { StreamShape } from "../../protocol/commands.ts";
-import type { FrameWriter } from "./frame-writer.ts";
+import type { FrameSink } from "./host-wire.ts";
 import { StreamShaper } from "./stream-shaper.ts";
 
 /** Events that a filter never hides: a host could not tell any more where a run ends. */
@@ -9,7 +9,7 @@ const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(["agent_start", "agent_end",
 
 /** Everything that leaves: frames as they are, events in the shape and the selection that the host wants. */
 export class Output {
-  readonly #writer: FrameWriter;
+  readonly #writer: FrameSink;
   readonly #shaper: StreamShaper;
   #filter: ReadonlySet<string> | undefined;
   /** The watcher that sees events before they are written. */
@@ -19,7 +19,7 @@ export class Output {
   /** Called after an event was written, or filtered out. */
   onEmitted: ((event: LoopEvent) => void) | undefined;
 
-  constructor(writer: FrameWriter, shape: StreamShape) {
+  constructor(writer: FrameSink, shape: StreamShape) {
     this.#writer = writer;
     this.#shaper = new StreamShaper({
       shape,

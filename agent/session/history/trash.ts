@@ -1,6 +1,7 @@
 import {
   constants,
   copyFileSync,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import * as z from "zod";
+import { changesFile } from "../../changes/changes-file.ts";
 import { AgentError } from "../../protocol/errors.ts";
 import { uuidv7 } from "../../util/ids.ts";
 import { keptCopies } from "../kept-copies.ts";
@@ -94,7 +96,8 @@ export class Trash {
       if (!name.endsWith(INFO_EXTENSION) || !TRASH_ID.test(id)) continue;
       const info = this.#info(id);
       if (info === undefined || this.#now() - info.deletedAt <= KEPT_MS) continue;
-      for (const path of [this.#filePath(id), ...keptCopies(this.#filePath(id))]) rmSync(path, { force: true });
+      const file = this.#filePath(id);
+      for (const path of [file, changesFile(file), ...keptCopies(file)]) rmSync(path, { force: true });
       rmSync(this.#infoPath(id), { force: true });
     }
   }
@@ -125,9 +128,10 @@ function move(from: string, to: string): void {
   }
 }
 
-/** Moves the copies of a damaged session together with it. */
+/** Moves the copies of a damaged session, and the record of its changes, together with it. */
 function moveCopies(from: string, to: string): void {
   for (const copy of keptCopies(from)) move(copy, `${to}${copy.slice(from.length)}`);
+  if (existsSync(changesFile(from))) move(changesFile(from), changesFile(to));
 }
 
 /** Moves a file to a path that doesn't exist. @throws with the code EEXIST when it does. */

@@ -1,6 +1,7 @@
 import type { AgentCommand } from "../../../agent/client/agent-process.ts";
 import { AgentExited, RequestFailed } from "../../../agent/client/client-errors.ts";
-import type { RpcClient, RpcListeners, RpcProblem } from "../../../agent/client/rpc-client.ts";
+import type { RpcListeners, RpcProblem } from "../../../agent/client/frame-client.ts";
+import type { RpcClient } from "../../../agent/client/rpc-client.ts";
 import { type StartedAgent, startAgent } from "../../../agent/client/start-agent.ts";
 import type { SessionState } from "../../../agent/protocol/commands.ts";
 import type { UiRequest } from "../../../agent/protocol/dialogs.ts";
@@ -199,7 +200,7 @@ export class RunningAgent {
     this.#sent = JSON.stringify(definitions);
     const send = async (tools: readonly HostToolDefinition[]): Promise<boolean> => {
       try {
-        await client.request("set_host_tools", { tools: [...tools] });
+        await client.request("set_host_tools", { tools: [...tools], recordsChanges: true });
         return true;
       } catch (error) {
         if (!(error instanceof RequestFailed)) throw error;

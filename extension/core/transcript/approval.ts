@@ -1,13 +1,18 @@
 import type { ApprovalQuestion, DialogRequest } from "../../../agent/protocol/dialogs.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { Approval, ToolItem } from "../../../webview/protocol/items.ts";
+import { effectsOf } from "./command-effects.ts";
 import { otherReasons, wordDangers } from "./danger-words.ts";
 import { MAX_DIFF_CHARS } from "./fold-tools.ts";
 import { changedWords } from "./word-diff.ts";
 
-/** Returns an approval as the page shows it. @param call the tool call that it is about, if the transcript has it. */
-export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefined): Approval {
-  const { tool, toolCallId, subject, reasons, danger = [], once, deny, change, rules, sandbox } = question;
+/**
+ * Returns an approval as the page shows it. @param call the tool call that it is about, if the transcript has it.
+ * @param cwd the folder that paths are shown from.
+ */
+export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefined, cwd = ""): Approval {
+  const { tool, toolCallId, subject, reasons, danger = [], once, deny, change, rules } = question;
+  const { tryOut, apply, effects, sandbox } = question;
   return {
     toolName: tool,
     callId: toolCallId,
@@ -18,6 +23,9 @@ export function approvalOf(question: ApprovalQuestion, call: ToolItem | undefine
     once,
     deny,
     ...(change === undefined ? {} : { change }),
+    ...(tryOut === undefined ? {} : { tryOut }),
+    ...(apply === undefined ? {} : { apply }),
+    ...(effects === undefined ? {} : { effects: effectsOf(effects, cwd) }),
     ...(sandbox === undefined ? {} : { sandbox: sandbox.option }),
     rules: rules.map(({ scope, text, covers, option }) => ({ scope, text, ...(covers && { covers }), option })),
   };
@@ -48,6 +56,7 @@ export function noteApproval(approval: Approval, answer: string | undefined, isE
   if (answer === undefined) return t("Not answered");
   if (answer === approval.sandbox) return t("Allowed in the sandbox");
   if (answer === approval.once) return isEdited ? t("Allowed once with your edits") : t("Allowed once");
+  if (answer === approval.apply) return t("Applied the previewed changes");
   return answer === approval.deny ? t("Denied") : wordApproval(approval, answer, isEdited);
 }
 
@@ -58,6 +67,7 @@ export function wordApproval(approval: Approval, answer: string | undefined, isE
   if (answer === undefined) return t("Not answered: {0}", call);
   if (answer === once) return isEdited ? t("Allowed once with your edits: {0}", call) : t("Allowed once: {0}", call);
   if (answer === deny) return t("Denied: {0}", call);
+  if (answer === approval.apply) return t("Applied the previewed changes: {0}", call);
   if (answer === sandbox) return t("Allowed in the sandbox: {0}", call);
   const rule = rules.find(({ option }) => option === answer);
   return rule === undefined ? answer : wordAllowed(rule, isEdited);

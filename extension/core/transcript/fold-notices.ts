@@ -58,7 +58,7 @@ export function foldExtensionError(
     level: "info",
     text: key === REST ? t("More extension errors") : first,
     detail: clip(error, MAX_NOTICE_CHARS),
-    action: canSignIn ? { label: t("Sign In"), command: "tiller.manageMcpServers" } : showLog,
+    action: canSignIn ? { label: t("Sign In"), command: "tiller.manageMcpServers", subject: signIn } : showLog,
   };
   upsert(fold, count === 1 ? item : { ...item, text: `${item.text} (${times(count)})` });
   fold.state.toldErrors = withEntry(toldErrors, key, { item, count });

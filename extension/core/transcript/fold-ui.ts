@@ -63,9 +63,10 @@ export function settleQuestion(
   if (!question) return;
   fold.state.questions = withoutEntry(fold.state.questions, requestId);
   if (fold.state.questions.size === 0) endWait(fold);
-  // The user wants to change the rule: it is asked for next, and then the question is asked again.
+  // The user wants to change the rule, or to see a preview: that comes next, and then the question is asked again.
   const isRule = question.method === "input" && question.prefill !== undefined;
-  if (isRule || (answer !== undefined && answer === question.approval?.change)) {
+  const { change, tryOut } = question.approval ?? {};
+  if (isRule || (answer !== undefined && (answer === change || answer === tryOut))) {
     remove(fold, [question.id]);
     return;
   }
@@ -130,7 +131,7 @@ function ask(fold: Fold, request: DialogRequest): void {
 }
 
 function askedFor(fold: Fold, { approval }: SelectRequest): Approval | undefined {
-  return approval && approvalOf(approval, fold.state.calls.get(approval.toolCallId));
+  return approval && approvalOf(approval, fold.state.calls.get(approval.toolCallId), fold.state.cwd);
 }
 
 function hasExpired(fold: Fold, requestId: string): boolean {

@@ -1,11 +1,11 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { git } from "../../../agent/changes/git-process.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { ContextBlock } from "../../../webview/protocol/context.ts";
 import { gitBlock } from "../../core/mentions/context-blocks.ts";
 import { keepStart } from "../../core/mentions/cut-text.ts";
 import { isSecretLooking } from "../../editor/secret-files.ts";
-import { git } from "../../host/changes/git-process.ts";
 
 /** Maximum number of new files whose content is shown, and maximum size of each, in bytes. */
 const MAX_NEW_FILES = 50;

@@ -1,6 +1,6 @@
+import { hunksOf } from "../../../agent/changes/file-review.ts";
+import type { PendingFile } from "../../../agent/changes/review-book.ts";
 import type { PanelUi } from "../../../webview/protocol/ui.ts";
-import { hunksOf } from "../../host/changes/file-review.ts";
-import type { PendingFile } from "../../host/changes/review-book.ts";
 
 /** Returns the number of added and removed lines that are not reviewed yet; both are 0 for a file that is not text. */
 export function lineCounts({ review }: Pick<PendingFile, "review">): { added: number; removed: number } {

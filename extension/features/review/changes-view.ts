@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
+import { isExecutable } from "../../../agent/changes/file-mode.ts";
+import { hunksOf } from "../../../agent/changes/file-review.ts";
+import { isModePending, type PendingFile } from "../../../agent/changes/review-book.ts";
 import { t } from "../../../webview/l10n.ts";
 import { describeUri } from "../../editor/workspace-files.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
-import { isExecutable } from "../../host/changes/file-mode.ts";
-import { hunksOf } from "../../host/changes/file-review.ts";
-import { isModePending, type PendingFile } from "../../host/changes/review-book.ts";
 import { lineCounts } from "./change-counts.ts";
 import type { Reviewer } from "./reviewer.ts";
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import * as z from "zod";
+import { hunksOf } from "../../../agent/changes/file-review.ts";
 import { t } from "../../../webview/l10n.ts";
-import { hunksOf } from "../../host/changes/file-review.ts";
 import { judgeAll } from "./judge-all.ts";
 import type { ReviewDocuments } from "./review-documents.ts";
 import type { Reviewer } from "./reviewer.ts";

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
+import { isGone, toText } from "../../../agent/changes/file-content.ts";
+import { withoutMark } from "../../../agent/changes/file-review.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
-import { isGone, toText } from "../../host/changes/file-content.ts";
-import { withoutMark } from "../../host/changes/file-review.ts";
 
 const SCHEME = "tiller-baseline";
 /** Fragment of the document that stands for a deleted file. */

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
+import { hunkKey } from "../../../agent/changes/file-review.ts";
+import type { Hunk } from "../../../agent/changes/line-diff.ts";
 import { t } from "../../../webview/l10n.ts";
 import { EditorMarks } from "../../editor/editor-marks.ts";
-import type { Hunk } from "../../editor/line-diff.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
-import { hunkKey } from "../../host/changes/file-review.ts";
 import type { Reviewer } from "./reviewer.ts";
 
 const HAS_CHANGES = "tiller.editorHasChanges";

@@ -1,10 +1,10 @@
 import type * as vscode from "vscode";
-import type { Hunk } from "../../editor/line-diff.ts";
+import { modeOf, toText } from "../../../agent/changes/file-content.ts";
+import { writeWithMode } from "../../../agent/changes/file-mode.ts";
+import { catchUp, hunkKey, hunksOf, keepHunk, undoHunk, withMarkOf } from "../../../agent/changes/file-review.ts";
+import type { Hunk } from "../../../agent/changes/line-diff.ts";
+import { modeUndone, type PendingFile, type ReviewBook } from "../../../agent/changes/review-book.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
-import { modeOf, toText } from "../../host/changes/file-content.ts";
-import { writeWithMode } from "../../host/changes/file-mode.ts";
-import { catchUp, hunkKey, hunksOf, keepHunk, undoHunk, withMarkOf } from "../../host/changes/file-review.ts";
-import { modeUndone, type PendingFile, type ReviewBook } from "../../host/changes/review-book.ts";
 import { restoreContent, writeText } from "./write-text.ts";
 
 /** Keeps or undoes the agent's changes, by hunk, by file, or all. The user's changes since stay. */

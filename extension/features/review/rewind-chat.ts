@@ -1,15 +1,16 @@
 import * as vscode from "vscode";
+import type { Change } from "../../../agent/changes/change-journal.ts";
+import { changesFrom, changesOf, planRewind, type Restored } from "../../../agent/changes/rewind.ts";
 import { MessageEntry, type SessionEntry } from "../../../agent/protocol/session-entries.ts";
+import type { MadeCall } from "../../../agent/util/made-calls.ts";
 import { t } from "../../../webview/l10n.ts";
 import type { Chat } from "../../chat/chat.ts";
 import { forkFrom } from "../../chat/fork-chat.ts";
 import { entryOf } from "../../chat/resend.ts";
-import { callsFrom, type MadeCall, pathOf, promptsOnPath } from "../../chat/session-entries.ts";
+import { callsFrom, pathOf, promptsOnPath } from "../../chat/session-entries.ts";
 import { describeUri } from "../../editor/workspace-files.ts";
-import type { Change } from "../../host/changes/change-journal.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
 import { judgeAll } from "./judge-all.ts";
-import { changesFrom, changesOf, planRewind, type Restored } from "./rewind.ts";
 import { restoreContent } from "./write-text.ts";
 
 /** A message of the user, and the calls from there on. */

@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
+import type { Change, ChangeSide } from "../../../agent/changes/change-journal.ts";
+import { findContent, toText } from "../../../agent/changes/file-content.ts";
+import { withoutMark } from "../../../agent/changes/file-review.ts";
 import { t } from "../../../webview/l10n.ts";
-import type { Change, ChangeSide } from "../../host/changes/change-journal.ts";
 import type { ChangeTracker } from "../../host/changes/change-tracker.ts";
-import { findContent, toText } from "../../host/changes/file-content.ts";
-import { withoutMark } from "../../host/changes/file-review.ts";
 
 const SCHEME = "tiller-content";
 

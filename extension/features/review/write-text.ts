@@ -1,9 +1,9 @@
 import * as vscode from "vscode";
+import { type FileContent, isBytes, modeOf, readContent, toText } from "../../../agent/changes/file-content.ts";
+import { type WantedMode, writeWithMode } from "../../../agent/changes/file-mode.ts";
+import { type FileText, withoutMark } from "../../../agent/changes/file-review.ts";
+import { findHunks, splitLines } from "../../../agent/changes/line-diff.ts";
 import { t } from "../../../webview/l10n.ts";
-import { findHunks, splitLines } from "../../editor/line-diff.ts";
-import { type FileContent, isBytes, modeOf, readContent, toText } from "../../host/changes/file-content.ts";
-import { type WantedMode, writeWithMode } from "../../host/changes/file-mode.ts";
-import { type FileText, withoutMark } from "../../host/changes/file-review.ts";
 
 /**
  * Makes a file hold a text, in one step that the editor can undo; null deletes it. Only lines that differ are touched, so cursors stay. It is saved

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { ChangeJournal } from "./change-journal.ts";
-import { ChangeRecorder, type ChangingCall } from "./change-recorder.ts";
-import { ContentStore } from "./content-store.ts";
-import { type FileContent, readContent, toContent } from "./file-content.ts";
+import { Change, ChangeJournal } from "../../../agent/changes/change-journal.ts";
+import { ChangeRecorder, type ChangingCall } from "../../../agent/changes/change-recorder.ts";
+import { ContentStore } from "../../../agent/changes/content-store.ts";
+import { type FileContent, readContent, toContent } from "../../../agent/changes/file-content.ts";
+import { GitReader } from "../../../agent/changes/git-reader.ts";
+import { RecordingTrouble } from "../../../agent/changes/recording-trouble.ts";
+import { ReviewBook } from "../../../agent/changes/review-book.ts";
+import { ShellBaselines } from "../../../agent/changes/shell-baselines.ts";
+import { holdsHome } from "../../../agent/changes/within.ts";
 import { FolderWatch } from "./folder-watch.ts";
-import { GitReader } from "./git-reader.ts";
-import { RecordingTrouble } from "./recording-trouble.ts";
-import { ReviewBook } from "./review-book.ts";
-import { ShellBaselines } from "./shell-baselines.ts";
-import { holdsHome } from "./within.ts";
 
 /** Maximum size of the kept contents of a workspace on the disk, in bytes. */
 const MAX_STORED_BYTES = 200 * 1024 * 1024;
@@ -113,7 +113,7 @@ export class ChangeTracker implements vscode.Disposable {
 
   async #open(): Promise<Opened> {
     const store = new ContentStore(join(this.#storage, "contents"));
-    const journal = new ChangeJournal(join(this.#storage, "changes.jsonl"));
+    const journal = new ChangeJournal(join(this.#storage, "changes.jsonl"), Change);
     const book = await ReviewBook.open({
       path: join(this.#storage, "book.json"),
       store,

@@ -52,7 +52,7 @@ export class ApprovalDialogs {
     // Nothing is preselected where a careless Enter could do harm.
     if (approval.dangers !== undefined) quickPick.activeItems = [];
     const answer = await answering;
-    this.#isUnderWay = answer?.type === "value" && answer.value === approval.change;
+    this.#isUnderWay = answer?.type === "value" && [approval.change, approval.tryOut].includes(answer.value);
     return answer;
   }
 
@@ -93,14 +93,16 @@ function wordQuestion({ toolName, subject }: Approval): string {
   return t("Allow {0}? {1}", toolName, subject).trim();
 }
 
-function approvalPicks({ once, deny, change, rules, sandbox }: Approval): AnswerPick[] {
+function approvalPicks({ once, deny, change, rules, sandbox, tryOut, apply }: Approval): AnswerPick[] {
   const separator = (label: string) => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const stored = rules.map(({ scope, text, covers = "", option }) => ({
     ...answerPick(scopeLabel(scope), option, text),
     detail: covers,
   }));
   return [
+    ...(apply === undefined ? [] : [answerPick(t("Apply Changes"), apply)]),
     answerPick(t("Allow Once"), once),
+    ...(tryOut === undefined ? [] : [answerPick(t("Preview"), tryOut, t("shows what the command would change"))]),
     ...(stored.length > 0 ? [separator(t("don't ask again")), ...stored] : []),
     ...(change === undefined ? [] : [answerPick(t("Edit Rule…"), change)]),
     ...(sandbox === undefined ? [] : [{ ...answerPick(t("Use the Sandbox"), sandbox), detail: sandboxOffer() }]),

@@ -6,7 +6,7 @@ import { writeFiles } from "../../support/extension-files.ts";
 import { McpBench, mcpFixture, outcome, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
 import { isRunning } from "../../support/process-state.ts";
 import { reply } from "../../support/scripted-replies.ts";
-import { type AgentUnderTest, asRecord } from "../../support/spawn-agent.ts";
+import { AGENT_NODE, type AgentUnderTest, asRecord } from "../../support/spawn-agent.ts";
 
 const DEADLINE = { timeout: 15_000 };
 
@@ -87,7 +87,7 @@ describe("the start of MCP servers", () => {
     const agent = bench.start({
       servers: {
         none: { command: "no-such-program" },
-        exits: { command: process.execPath, args: [mcpFixture("exits.mjs")] },
+        exits: { command: AGENT_NODE, args: [mcpFixture("exits.mjs")] },
         fix: stdioServer(),
       },
     });
@@ -104,7 +104,7 @@ describe("the start of MCP servers", () => {
 
   it("gives up on a silent server and leaves no process of it", async () => {
     const agent = bench.start({
-      servers: { hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] } },
+      servers: { hang: { command: AGENT_NODE, args: [mcpFixture("hang.mjs"), bench.folder] } },
       settings: { mcp: { startTimeoutMs: 300 } },
     });
     bench.model.enqueue(reply("hello"));
@@ -118,7 +118,7 @@ describe("the start of MCP servers", () => {
   it("delays a prompt no longer than the setting says", async () => {
     const agent = bench.start({
       servers: {
-        hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] },
+        hang: { command: AGENT_NODE, args: [mcpFixture("hang.mjs"), bench.folder] },
         fix: stdioServer(),
       },
       settings: { mcp: { waitMs: 2000 } },
@@ -144,7 +144,7 @@ describe("the start of MCP servers", () => {
 describe("a prompt that waits for servers", () => {
   it("can be aborted, and the next one does not wait again", async () => {
     const agent = bench.start({
-      servers: { hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] } },
+      servers: { hang: { command: AGENT_NODE, args: [mcpFixture("hang.mjs"), bench.folder] } },
       settings: { mcp: { waitMs: 600_000 } },
     });
     await agent.call("prompt", { message: "one" });
@@ -167,7 +167,7 @@ describe("the output of an MCP server", () => {
 
   it("ends the server when a message never ends", async () => {
     const agent = bench.start({
-      servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
+      servers: { odd: { command: AGENT_NODE, args: [mcpFixture("odd-server.mjs")] } },
     });
     expect(outcomeText(await bench.callTool(agent, "mcp__odd__endless"))).toBe(
       'MCP server "odd" has been ended because it wrote a message of more than 33554432 bytes before it answered.',
@@ -236,7 +236,7 @@ describe("the end of the agent", () => {
 
   it("can come while servers are still starting", async () => {
     const agent = bench.start({
-      servers: { hang: { command: process.execPath, args: [mcpFixture("hang.mjs"), bench.folder] } },
+      servers: { hang: { command: AGENT_NODE, args: [mcpFixture("hang.mjs"), bench.folder] } },
     });
     await agent.call("prompt", { message: "hi" });
     await expect.poll(() => processesWith(bench.folder), DEADLINE).toHaveLength(1);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { writeFiles } from "../../support/extension-files.ts";
 import { McpBench, mcpFixture, outcome, outcomeText, stdioServer, toolNames } from "../../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../../support/scripted-replies.ts";
+import { AGENT_NODE } from "../../support/spawn-agent.ts";
 
 const DEADLINE = { timeout: 15_000 };
 
@@ -202,7 +203,7 @@ describe("results of an MCP server", () => {
 
   it("with blocks of an unknown kind keep the others", async () => {
     const agent = bench.start({
-      servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
+      servers: { odd: { command: AGENT_NODE, args: [mcpFixture("odd-server.mjs")] } },
     });
     const { content } = outcome(await bench.callTool(agent, "mcp__odd__hologram"));
     expect(content.map(({ text }) => text)).toEqual(["kept", "[Content that can't be shown is left out.]"]);
@@ -212,7 +213,7 @@ describe("results of an MCP server", () => {
 describe("an invalid answer of an MCP server", () => {
   it("is an error of the tool", async () => {
     const agent = bench.start({
-      servers: { odd: { command: process.execPath, args: [mcpFixture("odd-server.mjs")] } },
+      servers: { odd: { command: AGENT_NODE, args: [mcpFixture("odd-server.mjs")] } },
     });
     const frames = await bench.callTool(agent, "mcp__odd__nonsense");
     expect(outcome(frames).isError).toBe(true);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { faultyServer, McpBench, mcpFixture, stdioServer } from "../../support/mcp-fixtures.ts";
 import { reply } from "../../support/scripted-replies.ts";
-import { type AgentUnderTest, asRecord, type Frame } from "../../support/spawn-agent.ts";
+import { AGENT_NODE, type AgentUnderTest, asRecord, type Frame } from "../../support/spawn-agent.ts";
 
 const OFFERS = { FIXTURE_OFFERS: "1", FIXTURE_TOOLS: "offer_more" };
 
@@ -141,7 +141,7 @@ describe("prompts of an MCP server", () => {
   });
 
   it("that are odd are left out, have plain names, or are refused", async () => {
-    const odd = { command: process.execPath, args: [mcpFixture("odd-offers.mjs")] };
+    const odd = { command: AGENT_NODE, args: [mcpFixture("odd-offers.mjs")] };
     const agent = bench.start({ servers: { odd }, settings: PATIENT });
     const all = await commands(agent);
     expect(all.map(({ name, description }) => [name, description])).toEqual([

@@ -9,7 +9,7 @@ import {
   toolNames,
 } from "../../support/mcp-fixtures.ts";
 import { reply, toolCall } from "../../support/scripted-replies.ts";
-import { type AgentUnderTest, asRecord } from "../../support/spawn-agent.ts";
+import { AGENT_NODE, type AgentUnderTest, asRecord } from "../../support/spawn-agent.ts";
 
 const OFFERS = { FIXTURE_OFFERS: "1", FIXTURE_TOOLS: "touch,offer_more" };
 const TOOLS = ["list_mcp_resources", "read_mcp_resource"];
@@ -26,7 +26,7 @@ afterEach(() => bench.close());
 const PATIENT = { mcp: { waitMs: 25_000 } };
 const startWithOffers = (name = "notes", args: readonly string[] = []) =>
   bench.start({ servers: { [name]: stdioServer(OFFERS) }, settings: PATIENT, args });
-const odd = () => ({ command: process.execPath, args: [mcpFixture("odd-offers.mjs")] });
+const odd = () => ({ command: AGENT_NODE, args: [mcpFixture("odd-offers.mjs")] });
 
 /** Sends a message. @returns the content of the last user message that the model got. */
 async function sent(agent: AgentUnderTest, message: string): Promise<Record<string, unknown>[]> {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { McpBench, mcpFixture, stdioServer } from "../../support/mcp-fixtures.ts";
 import { reply } from "../../support/scripted-replies.ts";
+import { AGENT_NODE } from "../../support/spawn-agent.ts";
 
-const SLOW = { command: process.execPath, args: [mcpFixture("hang.mjs")] };
+const SLOW = { command: AGENT_NODE, args: [mcpFixture("hang.mjs")] };
 
 let bench: McpBench;
 beforeEach(async () => {

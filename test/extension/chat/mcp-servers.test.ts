@@ -78,6 +78,17 @@ describe("the list of MCP servers", () => {
     await expect.poll(() => opened.chat.questions.pending[0]?.request).toMatchObject({ title: "MCP servers" });
   });
 
+  test("has a way past it, for a sign-in", async () => {
+    await addSlowServer();
+    await writeFile(join(folder, "settings.json"), JSON.stringify({ mcp: { waitMs: 0 } }));
+    const told = () => opened.items().flatMap((item) => (item.kind === "notice" ? [item.text] : []));
+    await manageMcpServers(opened.chat, "slow");
+    await expect.poll(told).toContain("slow needs no sign-in.");
+    await manageMcpServers(opened.chat, "gone");
+    await expect.poll(told).toContain('There is no MCP server "gone".');
+    expect(opened.chat.questions.pending).toEqual([]);
+  });
+
   test("says where to add servers when there are none", async () => {
     await expect(manageMcpServers(opened.chat)).rejects.toThrow("There are no MCP servers. Add them to .mcp.json");
     expect(model.requests).toEqual([]);
@@ -112,7 +123,7 @@ test("a server that needs a sign-in has a button for it", () => {
     {
       item: {
         text: "You aren't signed in to MCP server far",
-        action: { label: "Sign In", command: "tiller.manageMcpServers" },
+        action: { label: "Sign In", command: "tiller.manageMcpServers", subject: "far" },
       },
     },
     { item: { text: "Extension <mcp> failed in server", action: { command: "tiller.showLog" } } },

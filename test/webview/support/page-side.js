@@ -42,6 +42,8 @@
     },
     async send(message) {
       window.postMessage(message, "*");
+      // A growing text rests between two drawings.
+      if (message.ops?.some(({ op }) => op === "append")) await new Promise((done) => setTimeout(done, 50));
       await this.drawn();
     },
     /** Sends messages one by one, each drawn before the next. */

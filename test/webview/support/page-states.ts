@@ -2,7 +2,17 @@ import type { TranscriptItem } from "../../../webview/protocol/items.ts";
 import type { PanelUi } from "../../../webview/protocol/ui.ts";
 import type { OpenPage } from "./open-page.ts";
 import { CRASH, LONG_ANSWER, RUN } from "./run-items.ts";
-import { APPROVAL, COMMANDS, CONVERSATION, DANGER, EDIT_APPROVAL, FAILURE, PLAN, QUESTION } from "./sample-items.ts";
+import {
+  APPROVAL,
+  COMMANDS,
+  CONVERSATION,
+  DANGER,
+  EDIT_APPROVAL,
+  FAILURE,
+  PLAN,
+  PREVIEWED,
+  QUESTION,
+} from "./sample-items.ts";
 
 const STREAMING: TranscriptItem[] = [
   { id: "s1", kind: "prompt", text: "Explain how the parser works.", images: [] },
@@ -104,6 +114,7 @@ export const STATES: Record<string, PageState> = {
   },
   approval: { items: APPROVAL, ui: { status: "running" } },
   danger: { items: DANGER, ui: { status: "running" } },
+  "approval-preview": { items: PREVIEWED, ui: { status: "running" } },
   "approval-edit": { items: EDIT_APPROVAL, ui: { status: "running" } },
   plan: { items: CONVERSATION, ui: { plan: PLAN }, isPlanOpen: true },
   slash: { items: CONVERSATION, ui: {}, draft: "/re", hasCommands: true },

@@ -200,6 +200,47 @@ export const DANGER: TranscriptItem[] = [
   },
 ];
 
+/** An approval of a command whose preview has run. */
+export const PREVIEWED: TranscriptItem[] = [
+  { id: "v1", kind: "prompt", text: "Remove the old build.", images: [] },
+  {
+    id: "v2",
+    kind: "question",
+    requestId: "r6",
+    method: "select",
+    title: "Allow bash? ./clean.sh",
+    options: ["Apply the previewed changes", "Allow once", "Deny"],
+    state: "pending",
+    approval: {
+      toolName: "bash",
+      subject: "./clean.sh",
+      code: "./clean.sh",
+      codeLanguage: "bash",
+      reasons: [],
+      once: "Allow once",
+      deny: "Deny",
+      apply: "Apply the previewed changes",
+      rules: [],
+      effects: {
+        summary: "Preview: exit code 0 · would change 5 files",
+        output: "removed dist/old\nwrote version 12",
+        changes: [
+          {
+            change: "changed",
+            path: "src/version.ts",
+            detail: "31 B",
+            diff: "-export const V = 11;\n+export const V = 12;\n",
+          },
+          { change: "created", path: "dist/new/a-rather-long-name-of-a-file.test.js.map", detail: "1.2 MB", diff: "" },
+          { change: "deleted", path: "dist/old/index.js", detail: "20 kB", diff: "" },
+        ],
+        more: 2,
+        problem: "The changes can't be applied: dist/pipe is neither a file nor a directory nor a link",
+      },
+    },
+  },
+];
+
 /** An approval of a change that may not be remembered, below one that was answered. */
 export const EDIT_APPROVAL: TranscriptItem[] = [
   {

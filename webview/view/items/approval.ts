@@ -6,6 +6,7 @@ import { codeRegion, diffRegion, region } from "../code/code-region.ts";
 import { createButton, createTextBox, icon } from "../common/controls.ts";
 import { el, fillGap, GAP, isComposing } from "../common/dom.ts";
 import { plainButton } from "../common/plain-buttons.ts";
+import { commandEffects } from "./command-effects.ts";
 import { toolIcon } from "./tool-icon.ts";
 
 type Rule = Approval["rules"][number];
@@ -26,7 +27,7 @@ function ruleLabel({ scope, text }: Rule): string {
 
 /** The head of an approval: which tool, what it would do, and why that is asked. */
 export function approvalHead(
-  { toolName, subject, code, codeLanguage, words, dangers = [], reasons }: Approval,
+  { toolName, subject, code, codeLanguage, words, dangers = [], reasons, effects }: Approval,
   openDiff: () => void,
 ): HTMLElement[] {
   // The subject of a command is its first line, that of an unknown tool its arguments: both are in the code.
@@ -62,6 +63,7 @@ export function approvalHead(
             reasons.map((reason) => el("li", "", {}, [reason])),
           ),
         ]),
+    ...(effects === undefined ? [] : [commandEffects(effects)]),
   ];
 }
 
@@ -81,11 +83,18 @@ type AddButton = (label: string, value: string, look: "primary" | "secondary") =
 export function fillApproval(approval: Approval, parent: HTMLElement, answer: (value: PanelAnswer) => void): void {
   const button: AddButton = (label, value, look) =>
     createButton({ label, look, onClick: () => answer({ type: "value", value }) }).element;
-  const isDangerous = approval.dangers !== undefined;
+  const { apply, tryOut, dangers } = approval;
+  const isFirst = apply === undefined && dangers === undefined;
+  if (apply !== undefined) parent.append(button(t("Apply Changes"), apply, "primary"));
   parent.append(
-    button(t("Allow Once"), approval.once, isDangerous ? "secondary" : "primary"),
+    button(t("Allow Once"), approval.once, isFirst ? "primary" : "secondary"),
     button(t("Deny"), approval.deny, "secondary"),
   );
+  if (tryOut !== undefined) {
+    const preview = button(t("Preview"), tryOut, "secondary");
+    preview.title = t("Runs the command without changing anything, and shows what it would change");
+    parent.append(preview);
+  }
   addReason(approval, parent, answer);
   if (approval.rules.length > 0) parent.append(rulesOf(approval, button));
   if (approval.sandbox === undefined) return;
@@ -146,11 +155,12 @@ export function approvalRecord(item: QuestionItem): HTMLElement {
 }
 
 /** The announcement for screen readers. */
-export function approvalWords({ toolName, subject, dangers = [], reasons }: Approval): string {
+export function approvalWords({ toolName, subject, dangers = [], reasons, effects }: Approval): string {
   return [
     t("Approval needed: {0} {1}", toolName, subject).trim(),
     ...dangers,
     ...reasons,
+    ...(effects === undefined ? [] : [effects.summary]),
     t("Press Alt+A to answer"),
   ].join(". ");
 }

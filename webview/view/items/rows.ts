@@ -129,17 +129,17 @@ function cacheSplit({ inputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0
 
 /** A button that runs one of the allowed commands; others get no button. */
 export function commandButton(
-  action: { label: string; command: string },
+  { label, command: wanted, subject }: { label: string; command: string; subject?: string | undefined },
   context: Pick<ViewContext, "host">,
   look: "primary" | "secondary" = "secondary",
 ): HTMLElement | undefined {
-  const command = PANEL_COMMANDS.find((allowed) => allowed === action.command);
+  const command = PANEL_COMMANDS.find((allowed) => allowed === wanted);
   if (command === undefined) return undefined;
   const post = ({ detail }: MouseEvent) => {
     // A double click means it once.
-    if (detail < 2) context.host.post({ type: "command", command });
+    if (detail < 2) context.host.post({ type: "command", command, ...(subject === undefined ? {} : { subject }) });
   };
-  return createButton({ label: action.label, look, onClick: post }).element;
+  return createButton({ label, look, onClick: post }).element;
 }
 
 function details(text: string): HTMLElement {

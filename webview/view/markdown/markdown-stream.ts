@@ -11,6 +11,9 @@ import { MarkdownTail } from "./markdown-tail.ts";
 /** The number of blocks in each part of a long text. Parts far from the screen are neither laid out nor drawn. */
 const MAX_PART_BLOCKS = 24;
 
+/** The time between two drawings: with the wait for a frame, three frames of most screens. The eye sees a steady flow. */
+const REST_MS = 40;
+
 /** Markdown that may still be growing. */
 export interface MarkdownView {
   append(text: string): void;
@@ -22,12 +25,12 @@ export interface MarkdownView {
 
 /**
  * Draws Markdown into `container`. Top-level blocks are drawn once and left alone as soon as a later one has begun; only the
- * last is drawn again, in every second frame, and an open code fence only grows. When the text is finished, blocks that a later line
+ * last is drawn again, about twenty times a second, and an open code fence only grows. When the text is finished, blocks that a later line
  * changed after all (a link's address given below it) are corrected.
  */
 export function markdownView(container: HTMLElement, frame: Frame): MarkdownView {
   let text = new GrowingText(container);
-  const pace = everySecondFrame(frame, () => text.draw());
+  const pace = withRests(frame, () => text.draw());
   return {
     append(added) {
       if (text.isFinished) text = new GrowingText(container, text.whole);
@@ -45,15 +48,15 @@ export function markdownView(container: HTMLElement, frame: Frame): MarkdownView
   };
 }
 
-/** Returns a function that schedules a job for the next frame, or for the one after it if the job has just run. */
-function everySecondFrame(frame: Frame, job: () => void): () => void {
+/** Returns a function that schedules a job for the next frame, or for the first one after the rest if the job has just run. */
+function withRests(frame: Frame, job: () => void): () => void {
   let isWanted = false;
   let isResting = false;
   function work(): void {
     isWanted = false;
     isResting = true;
     job();
-    frame.request(rest);
+    setTimeout(rest, REST_MS);
   }
   function rest(): void {
     isResting = false;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import * as vscode from "vscode";
-import { findHunks, splitLines } from "../../../editor/line-diff.ts";
+import { findHunks, splitLines } from "../../../../agent/changes/line-diff.ts";
 import { describeUri } from "../../../editor/workspace-files.ts";
 import { type HostToolContext, HostToolFailed } from "../host-tool.ts";
 import { count } from "../listing.ts";

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import * as z from "zod";
-import { findHunks, splitLines } from "../../../editor/line-diff.ts";
+import { findHunks, splitLines } from "../../../../agent/changes/line-diff.ts";
 import { describeUri } from "../../../editor/workspace-files.ts";
 import { findFile } from "../find-file.ts";
 import { defineHostTool, HostToolFailed } from "../host-tool.ts";

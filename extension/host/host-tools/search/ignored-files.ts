@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { GitReader } from "../../changes/git-reader.ts";
+import { GitReader } from "../../../../agent/changes/git-reader.ts";
 
 /** Returns the absolute paths of files and folders that git ignores in a folder; none without git. */
 export async function ignoredIn(folder: string): Promise<string[]> {

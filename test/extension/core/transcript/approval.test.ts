@@ -235,6 +235,47 @@ describe("an approval in the transcript", () => {
     expect(chat.items()).toMatchObject([{ method: "editor" }, { method: "editor", prefill: "npm run *" }]);
   });
 
+  it("drops the question while a preview runs, and notes on the call that its changes were applied", () => {
+    const chat = new TranscriptHarness();
+    const asked = ask("bash", "rm a");
+    const offered = { ...asked, approval: { ...asked.approval, tryOut: "Preview" } };
+    chat.dispatch(offered);
+    chat.dispatch({ type: "host_dialog_settled", requestId: "r1", state: "answered", answer: "Preview" });
+    expect(chat.items()).toEqual([]);
+    const effects = {
+      previewId: "p1",
+      output: "",
+      changes: [
+        { path: "/w/a", change: "deleted", type: "file", sizeBefore: 3, patch: "--- a\n+++ a\n@@ -1 +0,0 @@\n-one" },
+      ],
+      changeCount: 1200,
+    } as const;
+    const approval = {
+      ...asked.approval,
+      apply: "Apply the previewed changes",
+      effects: { ...effects, changes: [...effects.changes] },
+    };
+    chat.dispatch({ ...asked, approval });
+    expect(chat.items()).toMatchObject([
+      {
+        approval: {
+          effects: {
+            summary: "Preview stopped · would change 1,200 files",
+            changes: [{ change: "deleted", detail: "3B", diff: "-one" }],
+            more: 1199,
+          },
+        },
+      },
+    ]);
+    chat.dispatch({
+      type: "host_dialog_settled",
+      requestId: "r1",
+      state: "answered",
+      answer: "Apply the previewed changes",
+    });
+    expect(chat.items()).toMatchObject([{ answer: "Applied the previewed changes: bash rm a", isAllowed: true }]);
+  });
+
   it("drops the question while its rule is changed, since it comes again", () => {
     const chat = new TranscriptHarness();
     chat.dispatch(ask("bash", "npm run build"));

