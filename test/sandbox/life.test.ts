@@ -16,12 +16,15 @@ let folder: string;
 let work: string;
 let taken: string[];
 let sandbox: Sandbox;
+/** The folders for temporary files that commands had. */
+let temporary: Set<string>;
 
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "tiller-life-")));
   work = join(folder, "work");
   for (const name of ["work", "home/.tiller"]) mkdirSync(join(folder, name), { recursive: true });
   taken = [];
+  temporary = new Set();
   sandbox = new Sandbox({
     ...places(),
     env: process.env,
@@ -43,6 +46,7 @@ function places(): SandboxPlaces {
 /** Runs a command in the sandbox. @returns what it printed; rejects if it fails, or its end does. */
 async function run(script: string, containment = WRITING, env: NodeJS.ProcessEnv = process.env): Promise<string> {
   const contained = await sandbox.contain(containment);
+  temporary.add(contained.folder);
   const program = contained.enter({ shellPath: "/bin/bash", script }, work, env);
   try {
     return (await promisify(execFile)(program.file, program.args, { env: program.env, cwd: "/" })).stdout.trim();
@@ -52,8 +56,7 @@ async function run(script: string, containment = WRITING, env: NodeJS.ProcessEnv
 }
 
 const holders = () =>
-  execFileSync("sh", ["-c", "ps ax -o args | grep -c '[b]wrap.*tiller-life' || true"], { encoding: "utf8" }).trim();
-const temporaryFolders = () => readdirSync(tmpdir()).filter((name) => name.startsWith("tiller-sandbox-"));
+  execFileSync("sh", ["-c", `ps ax -o args | grep '[b]wrap' | grep -c '${work}' || true`], { encoding: "utf8" }).trim();
 
 describe("a command that may only read", () => {
   it("writes nothing but temporary files", async () => {
@@ -97,14 +100,13 @@ describe("a command that may only read", () => {
 
 describe("the end of a sandbox", () => {
   it("leaves no process and no folder, also if a command is on its way in", async () => {
-    const before = temporaryFolders();
     await run("true");
     const late = sandbox.contain(WRITING);
     await sandbox.end();
-    await late;
+    temporary.add((await late).folder);
     await sandbox.end();
     await expect.poll(holders).toBe("0");
-    expect(temporaryFolders()).toEqual(before);
+    expect([...temporary].filter((one) => existsSync(one))).toEqual([]);
   });
 
   it("leaves no listener behind, however many sessions there are", async () => {
@@ -121,12 +123,13 @@ describe("the end of a sandbox", () => {
 describe("commands at the same time", () => {
   it("share one sandbox and one folder", async () => {
     await run("true");
-    const before = { folders: temporaryFolders(), holders: holders() };
+    const before = holders();
     const all = await Promise.all(
       [1, 2, 3, 4].map((number) => run(`touch /tmp/${number}; sleep 0.3; ls /tmp | grep -c '^[1-4]$'`)),
     );
     expect(new Set(all)).toEqual(new Set(["4"]));
-    expect({ folders: temporaryFolders(), holders: holders() }).toEqual(before);
+    expect(holders()).toBe(before);
+    expect(temporary.size).toBe(1);
   });
 
   it("all run when the workspace changes between them", async () => {
