@@ -120,7 +120,8 @@ describe("an MCP server over HTTP", () => {
       return setTimeout(() => (isKept ? say() : response.writeHead(404).end()), Number(ms));
     });
     const agent = bench.start({ servers: { far: { url } } });
-    const calls = [{ ms: 0 }, { ms: 5 }, { ms: 1500 }, { ms: 1500, isKept: true }];
+    // All of them are on their way before the first is answered.
+    const calls = [{ ms: 1500 }, { ms: 1505 }, { ms: 3000 }, { ms: 3000, isKept: true }];
     bench.model.enqueue(reply(calls.map((args) => toolCall("mcp__far__t", args))), reply("ok"));
     const frames = await agent.run("go");
     const texts = frames.flatMap((frame) =>
