@@ -10,5 +10,7 @@ export async function manageMcpServers(chat: Pick<Chat, "request">, signInTo?: s
   if (!commands.some(({ name, source }) => name === COMMAND && source === "extension")) {
     throw new Error(t("There are no MCP servers. Add them to .mcp.json, .vscode/mcp.json, or .tiller/mcp.json."));
   }
-  await chat.request("prompt", { message: signInTo === undefined ? `/${COMMAND}` : `/${COMMAND} sign-in ${signInTo}` });
+  await chat.request("prompt", {
+    message: [`/${COMMAND}`, ...(signInTo === undefined ? [] : ["sign-in", signInTo])].join(" "),
+  });
 }

@@ -14,6 +14,7 @@ const MAY_LOOK = [
   "agent/main.ts",
   /^agent\/config\//,
   /^agent\/client\//, // a program of its own, of any host
+  "agent/rpc/editor/host-terminal.ts",
   "agent/tools/bash.ts",
   "agent/tools/grep.ts",
   "agent/extensions/compat/agent.ts",
