@@ -18,7 +18,7 @@ const agents: AgentUnderTest[] = [];
 beforeEach(async () => {
   model = await ScriptedModel.start();
   folder = mkdtempSync(join(tmpdir(), "tiller-sandbox-offer-"));
-  for (const name of ["agent", "work"]) mkdirSync(join(folder, name));
+  mkdirSync(join(folder, "work")); // a new user has no folder for the agent yet
 });
 
 afterEach(async () => {

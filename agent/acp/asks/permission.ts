@@ -14,13 +14,18 @@ export interface OfferedAnswer {
 const Reason = z.object({ [META]: z.object({ reason: z.string() }) });
 
 /** Returns the answers to an approval. Another rule can't be worded here, so that answer isn't offered. */
-export function approvalAnswers({ once, rules, deny }: ApprovalQuestion): OfferedAnswer[] {
+export function approvalAnswers({ once, rules, sandbox, deny }: ApprovalQuestion): OfferedAnswer[] {
+  const contained: OfferedAnswer[] =
+    sandbox === undefined
+      ? []
+      : [{ option: { optionId: "sandbox", name: sandbox.option, kind: "allow_once" }, value: sandbox.option }];
   return [
     { option: { optionId: "once", name: once, kind: "allow_once" }, value: once },
     ...rules.map(({ option, scope }) => ({
       option: { optionId: `rule:${scope}`, name: option, kind: "allow_always" as const },
       value: option,
     })),
+    ...contained,
     { option: { optionId: "deny", name: deny, kind: "reject_once" }, value: deny },
   ];
 }
@@ -58,11 +63,12 @@ export function readReason({ outcome }: RequestPermissionResponse): string | und
 
 /** Returns what the user should see before answering: the reasons for the question, and the change. */
 export function approvalContent(
-  { reasons, preview }: Pick<ApprovalQuestion, "reasons" | "preview">,
+  { reasons, sandbox, preview }: Pick<ApprovalQuestion, "reasons" | "sandbox" | "preview">,
   change: FileChange | undefined,
 ): ToolCallContent[] {
   const told = reasons.length === 0 ? [] : [textContent(reasons.map((reason) => `- ${reason}`).join("\n"))];
-  return [...told, ...changeContent(preview, change)];
+  const offered = sandbox === undefined ? [] : [textContent(sandbox.text)];
+  return [...told, ...offered, ...changeContent(preview, change)];
 }
 
 function changeContent(preview: ChangePreview | undefined, change: FileChange | undefined): ToolCallContent[] {

@@ -1,4 +1,5 @@
-import { access, writeFile } from "node:fs/promises";
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { ExtensionUi } from "../../extensions/author.ts";
 import { shortLine } from "./call-question.ts";
 import type { CallJudgement } from "./judgement.ts";
@@ -59,10 +60,13 @@ export class SandboxDesk {
       () => false,
     );
     if (isMade || !(await this.isThere())) return false;
-    return writeFile(offerPath, "", { flag: "wx", mode: 0o600 }).then(
-      () => true,
-      () => false, // another agent has just made it, or the folder can't be written
-    );
+    try {
+      await mkdir(dirname(offerPath), { recursive: true, mode: 0o700 });
+      await writeFile(offerPath, "", { flag: "wx", mode: 0o600 });
+      return true;
+    } catch {
+      return false; // another agent has just made it, or the folder can't be written
+    }
   }
 
   /** Takes note of a command that runs in the sandbox. */
