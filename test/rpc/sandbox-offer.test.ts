@@ -100,6 +100,7 @@ describe("the first question about a command, where there is a sandbox", () => {
   });
 
   it("doesn't offer what isn't there", async () => {
+    mkdirSync(join(folder, "agent")); // a folder with the agent's own is no workspace for a sandbox
     const agent = start("confirm", "--add-dir", join(folder, "agent"));
     const question = await questionAbout(agent, model, "bash", MAKE);
     expect(hasOffer(question)).toBe(false);
