@@ -5,11 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorMessage } from "../protocol/errors.ts";
-import type { CommandSandbox, ContainedCommand, Containment } from "../tools/contained.ts";
+import type { CommandSandbox, ContainedCommand, Containment, OpenedServer } from "../tools/contained.ts";
 import { KeyedLock } from "../util/keyed-lock.ts";
 import { containedEnv } from "./contained-env.ts";
 import { entering, type SandboxPrograms } from "./enter.ts";
 import { disarm } from "./kept-out.ts";
+import type { PortAccess } from "./open-ports.ts";
 import { placesProblem, readPolicy, type SandboxPlaces, type SandboxPolicy, settlePlaces } from "./policy.ts";
 import { findPrograms } from "./programs.ts";
 import type { WantedHost } from "./proxy.ts";
@@ -24,6 +25,8 @@ interface SandboxOptions extends SandboxPlaces {
   env: NodeJS.ProcessEnv;
   /** Decides about a host; undefined for no network at all. */
   mayReach: ((wanted: WantedHost) => Promise<boolean>) | undefined;
+  /** Decides which ports are opened; undefined if none is. */
+  ports?: PortAccess | undefined;
   /** Comes when something was renamed that a command, or somebody else while one ran, made where commands may make nothing. */
   onTaken(paths: readonly string[]): void;
 }
@@ -51,6 +54,8 @@ export class Sandbox implements CommandSandbox {
   #before: SandboxPolicy | undefined;
   /** What was renamed and no result has told yet. */
   #taken: string[] = [];
+  /** The servers that were opened and no result has told yet. */
+  #opened: OpenedServer[] = [];
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -76,6 +81,11 @@ export class Sandbox implements CommandSandbox {
         },
       );
     }
+  }
+
+  /** Returns, once, the servers that were opened since the last call. */
+  takeOpened(): OpenedServer[] {
+    return this.#opened.splice(0);
   }
 
   /** Ends everything that runs in the sandbox. */
@@ -124,6 +134,7 @@ export class Sandbox implements CommandSandbox {
         }
         return this.#taken.splice(0);
       },
+      takeOpened: () => this.takeOpened(),
     };
   }
 
@@ -164,6 +175,7 @@ export class Sandbox implements CommandSandbox {
     const standing = await Standing.start({
       ...{ programs, policy, env, isReadOnly, folder: await this.#temporary() },
       mayReach: isReadOnly ? undefined : mayReach,
+      ports: isReadOnly ? undefined : this.#ports(),
       onTaken: (paths) => this.#tell(paths),
       onOthers: () => {
         this.#policy = undefined;
@@ -174,6 +186,19 @@ export class Sandbox implements CommandSandbox {
     this.#started.add(standing);
     await Promise.all(idle.map((one) => one.end()));
     return standing;
+  }
+
+  /** Takes note of the servers that are opened. */
+  #ports(): PortAccess | undefined {
+    const { ports } = this.#options;
+    if (ports === undefined) return undefined;
+    return {
+      ...ports,
+      onOpened: (server) => {
+        this.#opened.push(server);
+        ports.onOpened(server);
+      },
+    };
   }
 
   /** Looks, after the look before, for what commands made since that may do harm. */

@@ -2,7 +2,10 @@ import { bubblewrapArgs } from "./bubblewrap.ts";
 import { inNetwork, making, type SandboxPrograms } from "./enter.ts";
 import { Guard } from "./guard.ts";
 import { Holder } from "./holder.ts";
+import { listeningPorts } from "./listening-ports.ts";
+import { OpenPorts, type PortAccess } from "./open-ports.ts";
 import type { SandboxPolicy } from "./policy.ts";
+import { PortRelay } from "./port-relay.ts";
 import { SandboxProxy, type WantedHost } from "./proxy.ts";
 
 export interface StandingOptions {
@@ -15,6 +18,8 @@ export interface StandingOptions {
   isReadOnly: boolean;
   /** Decides about a host; undefined for no network at all. */
   mayReach: ((wanted: WantedHost) => Promise<boolean>) | undefined;
+  /** Decides about ports; undefined if none is ever opened. */
+  ports: PortAccess | undefined;
   onTaken(paths: readonly string[]): void;
   onOthers(): void;
 }
@@ -29,15 +34,30 @@ export class Standing {
   readonly refusedHosts: readonly string[];
   readonly #proxy: SandboxProxy | undefined;
   readonly #guard: Guard;
+  readonly #network: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #ports: OpenPorts | undefined;
+  #relay: PortRelay | undefined;
   #running = 0;
 
   private constructor(options: StandingOptions, holder: Holder, proxy: SandboxProxy | undefined, refused: string[]) {
-    const { policy, isReadOnly, onTaken, onOthers } = options;
+    const { programs, policy, isReadOnly, env, ports, onTaken, onOthers } = options;
     this.policy = policy;
     this.holder = holder;
     this.proxyAddress = proxy?.address;
     this.refusedHosts = refused;
     this.#proxy = proxy;
+    this.#network = inNetwork(programs, holder.pid);
+    this.#env = env;
+    this.#ports =
+      ports &&
+      new OpenPorts({
+        ...ports,
+        look: () => listeningPorts(holder.pid),
+        open: (server) => this.#relayed().open(server),
+        isForeground: () => this.#running > 0,
+        isBusy: () => this.isBusy(),
+      });
     this.#guard = new Guard({ paths: isReadOnly ? [] : policy.absent, isBusy: () => this.isBusy(), onTaken, onOthers });
   }
 
@@ -71,6 +91,7 @@ export class Standing {
         await this.#guard.check();
       } finally {
         this.#running -= 1;
+        this.#ports?.watch();
       }
     };
   }
@@ -78,7 +99,14 @@ export class Standing {
   /** Ends all that runs in it. */
   async end(): Promise<void> {
     this.#guard.close();
+    this.#ports?.end();
+    this.#relay?.end();
     this.#proxy?.end();
     await this.holder.end();
+  }
+
+  #relayed(): PortRelay {
+    if (this.#relay?.isRunning !== true) this.#relay = new PortRelay(this.#network, this.#env);
+    return this.#relay;
   }
 }
