@@ -91,7 +91,8 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
-function portOf(address: AddressInfo | string | null): number {
+/** Returns the port of a server that listens. */
+export function portOf(address: AddressInfo | string | null): number {
   if (address === null || typeof address === "string") throw new Error("The server has no port.");
   return address.port;
 }
