@@ -9,7 +9,7 @@ import type { CommandPreview } from "../protocol/previews.ts";
 import type { SandboxPrograms } from "../sandbox/enter.ts";
 import { findPrograms } from "../sandbox/programs.ts";
 import { BashInput, outputText, runBashIn } from "../tools/bash.ts";
-import { runShell } from "../tools/shell.ts";
+import { runShell, type ShellCommand, type ShellExit } from "../tools/shell.ts";
 import { type ToolContext, ToolFailure, type ToolOutput } from "../tools/tool.ts";
 import { applyChanges } from "./apply-changes.ts";
 import { type Changes, findChanges } from "./changed-paths.ts";
@@ -18,6 +18,9 @@ import { Overlay } from "./overlay.ts";
 
 /** The number of previews that can wait for a decision; the oldest is discarded for a new one. */
 const MAX_WAITING = 4;
+
+/** Keeps npm's logs, which every command of npm writes and deletes, in a folder that is gone with the preview. */
+const WITHOUT_TRACES = { npm_config_logs_dir: "/dev/shm/npm-logs" };
 
 const ExitDetails = z.object({ exitCode: z.int() });
 
@@ -181,11 +184,17 @@ async function runOver(overlay: Overlay, input: BashInput, context: ToolContext)
     takeOpened: () => [],
   };
   try {
-    return await runBashIn(runShell, input, context, contained);
+    const env = { ...context.env, ...WITHOUT_TRACES };
+    return await runBashIn(runToItsEnd, input, { ...context, env }, contained);
   } catch (error) {
     if (error instanceof ToolFailure) return error;
     throw new Error(`The preview failed: ${errorMessage(error)}`, { cause: error });
   }
+}
+
+/** Runs a command. What it leaves in the background ends with the preview, so that nobody is told of it. */
+async function runToItsEnd(command: ShellCommand): Promise<ShellExit> {
+  return { ...(await runShell(command)), background: undefined };
 }
 
 function exitCodeOf(result: ToolOutput | ToolFailure): { exitCode?: number } {

@@ -75,6 +75,18 @@ describe("a preview", () => {
     expect(readFileSync(path("new/l"), "utf8")).toBe("n\n");
   });
 
+  it("tells of nothing that the command left in the background, which has ended", async () => {
+    const shown = await preview("sleep 97531 & echo started");
+    expect(shown.output).toBe("started");
+  });
+
+  it("shows what a script of npm changes, without npm's logs", async () => {
+    writeFileSync(path("package.json"), '{ "scripts": { "build": "echo built > out.txt" } }');
+    const shown = kinds(await preview("npm run build"));
+    expect(shown).toContain("created file out.txt");
+    expect(shown.join("\n")).not.toContain("_logs");
+  });
+
   it("can be discarded, and then can't be applied", async () => {
     const shown = await preview("rm a.txt");
     await agent.call("discard_preview", { previewId: shown.previewId });
