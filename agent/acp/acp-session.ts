@@ -105,8 +105,8 @@ export class AcpSession {
 
   /** True if a model can answer. */
   async hasModel(): Promise<boolean> {
-    const { model } = await this.#client.request("get_integrations", {});
-    return model.state === "connected";
+    const { models } = await this.#client.request("get_available_models", {});
+    return models.length > 0;
   }
 
   /** Sends the whole conversation to the client. */
@@ -145,6 +145,7 @@ export class AcpSession {
   /** Ends the run, and leaves questions unanswered. */
   async cancel(): Promise<void> {
     this.#questions.cancel();
+    this.#files.cancel();
     await this.#turns.cancel();
   }
 
@@ -208,6 +209,7 @@ export class AcpSession {
         console.error(`ACP: ${kind} ${frameType} ${error === undefined ? "" : errorMessage(error)}`),
       closed: (reason) => {
         this.#questions.cancel();
+        this.#files.cancel();
         this.#dialogs.withdrawAll();
         this.#tools.cancelAll();
         this.#turns.close(reason);

@@ -59,6 +59,7 @@ export function createApp(connected: () => Connected): AgentApp {
           throw invalidParams(`There is no way to sign in called "${params.methodId}".`);
         }
         if (!(await connected().canAnswer())) throw authRequired();
+        sessions().renewKeys();
         return {};
       }),
     )

@@ -107,6 +107,28 @@ describe("a client with files", () => {
     expect(buffers.writes).toEqual([]);
   });
 
+  it("that doesn't answer is waited for no longer when the user cancels", async () => {
+    const silent = () => new Promise<never>(() => undefined);
+    client = await AcpClient.start({
+      modelUrl: model.url,
+      args: ["--permission-mode", "auto"],
+      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      handle: (app) => app.onRequest("fs/read_text_file", silent).onRequest("fs/write_text_file", silent),
+    });
+    writeFileSync(join(client.cwd, "a.txt"), "one\n");
+    const session = await client.newSession();
+    for (const call of [toolCall("read", { path: "a.txt" }), toolCall("write", { path: "a.txt", content: "two" })]) {
+      model.enqueue(reply([call]));
+      const before = client.messages.length;
+      const prompt = client.prompt(session, "do it");
+      const isAsked = () => client.messages.slice(before).find(({ message }) => message.method === "fs/read_text_file");
+      await client.until(isAsked, "the request for the file");
+      await client.agent.notify("session/cancel", { sessionId: session });
+      expect(await prompt).toBe("cancelled");
+    }
+    expect(readFileSync(join(client.cwd, "a.txt"), "utf8")).toBe("one\n");
+  });
+
   it("isn't asked for images, and new files are created", async () => {
     await startEditor();
     const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
