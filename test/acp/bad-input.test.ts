@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ContentBlock } from "@agentclientprotocol/sdk";
 import { afterEach, describe, expect, it } from "vitest";
 import { AcpClient } from "../support/acp-client.ts";
 import { png } from "../support/pictures.ts";
@@ -116,8 +117,8 @@ describe("bad input", () => {
     const client = await start(reply("fine"), reply("seen"));
     const sessionId = await client.newSession();
     const see = async (file: Buffer) => {
-      const image = { type: "image" as const, data: file.toString("base64"), mimeType: "image/png" };
-      const prompt = [{ type: "text" as const, text: "see" }, image];
+      const image: ContentBlock = { type: "image", data: file.toString("base64"), mimeType: "image/png" };
+      const prompt: ContentBlock[] = [{ type: "text", text: "see" }, image];
       const { stopReason } = await client.agent.request("session/prompt", { sessionId, prompt });
       expect(stopReason).toBe("end_turn");
       return JSON.stringify(models[0]?.requests.at(-1)?.body.messages.at(-1));
