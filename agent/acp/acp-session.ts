@@ -3,6 +3,8 @@ import { type CustomTool, CustomTools, toolDefinition } from "../client/custom-t
 import { DialogAnswers, isDialog } from "../client/dialog-answers.ts";
 import type { FrameClient, RpcListeners } from "../client/frame-client.ts";
 import { PermissionMode } from "../protocol/approvals.ts";
+import type { CommandResult } from "../protocol/commands.ts";
+import type { ImageContent } from "../protocol/content.ts";
 import type { UiRequest } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { AgentEvent } from "../protocol/events.ts";
@@ -136,10 +138,7 @@ export class AcpSession {
     if (this.#questions.take(message)) return this.#turns.join();
     const command = ownCommand(message);
     if (command !== undefined) return this.#turns.take(() => command.run(this.#client));
-    return this.#turns.take(() => {
-      this.#updates.expectMessage();
-      return this.#client.request("prompt", { message, images });
-    });
+    return this.#turns.take(() => this.#send(message, images));
   }
 
   /** Ends the run, and leaves questions unanswered. */
@@ -172,6 +171,18 @@ export class AcpSession {
   async close(): Promise<void> {
     this.#turns.leave();
     await this.#agent.stop();
+  }
+
+  async #send(message: string, images: ImageContent[]): Promise<CommandResult<"prompt">> {
+    this.#updates.expectMessage(true);
+    let isRun = false;
+    try {
+      const answer = await this.#client.request("prompt", { message, images });
+      isRun = answer.disposition !== "handled";
+      return answer;
+    } finally {
+      if (!isRun) this.#updates.expectMessage(false);
+    }
   }
 
   #terminals(): CustomTool[] {

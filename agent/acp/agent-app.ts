@@ -6,20 +6,12 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk";
-import * as z from "zod";
 import { VERSION } from "../util/version.ts";
 import type { AcpSession } from "./acp-session.ts";
 import type { ClientLink } from "./client/client-link.ts";
 import { authRequired, invalidParams, toRequestError } from "./errors.ts";
+import { FORK, ForkRequest } from "./fork-request.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-
-/** Forking is not part of the stable protocol, so the SDK has no schema for it here. */
-const FORK = "session/fork";
-const ForkRequest = z.object({
-  sessionId: z.string(),
-  cwd: z.string(),
-  additionalDirectories: z.array(z.string()).optional(),
-});
 
 /** The ways to sign in. */
 const AUTH_METHODS: AuthMethod[] = [

@@ -13,7 +13,7 @@ import { authRequired, invalidParams, sessionNotFound } from "./errors.ts";
 import type { AgentSurroundings, Pace } from "./local-agent.ts";
 import { clientServers } from "./mcp-servers.ts";
 
-/** The process as ACP mode sees it. */
+/** What all sessions of the process have in common. */
 export interface SessionsHouse {
   options: AgentOptions;
   env: Env;
