@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClientApp, ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AcpClient } from "../support/acp-client.ts";
+import { AcpClient, reject } from "../support/acp-client.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 
@@ -104,6 +104,22 @@ describe("a client with files", () => {
     writeFileSync(join(client.cwd, "outside.txt"), "one\n");
     await run(toolCall("edit", { path: "outside.txt", edits: [{ oldText: "one", newText: "two" }] }));
     expect(readFileSync(join(client.cwd, "outside.txt"), "utf8")).toBe("two\n");
+    expect(buffers.writes).toEqual([]);
+  });
+
+  it("isn't asked for a file outside of the session's folders that the user doesn't allow", async () => {
+    const buffers = new Buffers();
+    client = await AcpClient.start({
+      modelUrl: model.url,
+      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      handle: (app) => buffers.handle(app),
+      onPermission: reject,
+    });
+    const path = "/etc/hosts";
+    buffers.texts.set(path, "not for the model");
+    await run(toolCall("read", { path }), toolCall("write", { path, content: "x" }));
+    expect(client.permissions.map(({ toolCall: { title } }) => title)).toEqual([`Read ${path}`, `Write ${path}`]);
+    expect(results()).not.toContain("not for the model");
     expect(buffers.writes).toEqual([]);
   });
 
