@@ -69,6 +69,7 @@ export const LISTED: readonly (Listed & { why: string })[] = [
   ...list("the sandbox is part of Linux", {
     "rpc/headless.test.ts": ["runs commands in the sandbox", "says why there is no sandbox"],
     "rpc/sandboxed-commands.test.ts": [],
+    "rpc/sandboxed-servers.test.ts": [],
     "rpc/sandbox-offer.test.ts": ["the first question about a command, where there is a sandbox"],
     "rpc/transcripts.test.ts": ["transcript deny-a-command.jsonl"],
   }),
