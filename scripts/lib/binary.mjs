@@ -29,7 +29,7 @@ export async function run(args) {
   const unknown = targets.find((target) => !TARGETS.includes(target));
   if (unknown !== undefined)
     throw new ExpectedError(
-      `Programs are made for ${TARGETS.join(", ")}, not for ${unknown}. See docs/install.md for macOS.`,
+      `Programs are made for ${TARGETS.join(", ")}, not for ${unknown}. docs/hosts.md tells how to make one for macOS.`,
     );
   await buildIfStale();
   for (const target of targets) {

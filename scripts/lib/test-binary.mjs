@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { processTier } from "../../test/windows/process-tier.mjs";
+import { processTier } from "../../test/support/process-tier.mjs";
 import { makeBinary, ownPlatform } from "./binary.mjs";
 import { build } from "./build.mjs";
 import { ROOT } from "./paths.mjs";
