@@ -79,11 +79,11 @@ export function createApp(connected: () => Connected): AgentApp {
     .onRequest(methods.agent.session.close, ({ params }) => answered(() => sessions().close(params.sessionId)))
     .onRequest(methods.agent.session.delete, ({ params }) => answered(() => sessions().delete(params.sessionId)))
     .onRequest(methods.agent.session.setMode, ({ params }) =>
-      answered(() => sessions().get(params.sessionId).setMode(params.modeId)),
+      answered(() => sessions().get(params.sessionId).choices.setMode(params.modeId)),
     )
     .onRequest(methods.agent.session.setConfigOption, ({ params }) =>
       answered(async () => ({
-        configOptions: await sessions().get(params.sessionId).setOption(params.configId, params.value),
+        configOptions: await sessions().get(params.sessionId).choices.setOption(params.configId, params.value),
       })),
     )
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>

@@ -66,6 +66,14 @@ describe("bad input", () => {
     expect(await client.prompt(session, "still there?")).toBe("end_turn");
   });
 
+  it("a line of more than 64 MiB is refused, and the next one is read", async () => {
+    const client = await start(reply("fine"));
+    const session = await client.newSession();
+    client.write(`{"jsonrpc":"2.0","id":78,"method":"session/prompt","params":"${"x".repeat(65 * 1024 * 1024)}"}\n`);
+    expect(await errorOf(client, null)).toMatchObject({ code: -32700, message: expect.stringContaining("67108864") });
+    expect(await client.prompt(session, "still there?")).toBe("end_turn");
+  });
+
   it("a wrong parameter is named", async () => {
     const client = await start();
     const wrong = client.agent.request("session/new", JSON.parse('{"cwd":1,"mcpServers":[]}'));

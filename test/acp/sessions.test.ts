@@ -136,7 +136,8 @@ describe("a session", () => {
     );
     const path = join(client.home, file ?? "no session file");
     const text = readFileSync(path, "utf8");
-    const copies = Array.from({ length: 120 }, (_, index) => `${first.slice(0, -3)}${index + 100}`);
+    const ids = Array.from({ length: 121 }, (_, index) => `${first.slice(0, -3)}${index + 100}`);
+    const copies = ids.filter((id) => id !== first).slice(0, 120);
     for (const id of copies) writeFileSync(path.replaceAll(first, id), text.replaceAll(first, id));
     const page = await client.agent.request("session/list", { cwd: client.cwd });
     expect(page.sessions).toHaveLength(100);
