@@ -71,6 +71,7 @@ export const LISTED: readonly (Listed & { why: string })[] = [
     "rpc/headless.test.ts": ["runs commands in the sandbox", "says why there is no sandbox"],
     "rpc/sandboxed-commands.test.ts": [],
     "rpc/sandboxed-servers.test.ts": [],
+    "rpc/sandbox-problem.test.ts": [],
     "rpc/sandbox-offer.test.ts": ["the first question about a command, where there is a sandbox"],
     "rpc/transcripts.test.ts": ["transcript deny-a-command.jsonl"],
   }),
@@ -82,7 +83,6 @@ export const LISTED: readonly (Listed & { why: string })[] = [
   }),
   ...list("a file URL has a drive there", {
     "rpc/understood-calls.test.ts": ["asks about the file that a path in another form means"],
-    "rpc/sandbox-problem.test.ts": [],
   }),
   ...list("in Wine, links of Linux look like what they lead to", {
     "rpc/host-tool-paths.test.ts": [
