@@ -22,7 +22,7 @@ const MODES: Record<PermissionMode, { name: string; description: string }> = {
   },
   sandboxed: {
     name: "Sandboxed",
-    description: "Like Auto-Edit, and runs commands in a sandbox without asking, on Linux with bubblewrap",
+    description: "Like Auto-Edit, and runs commands in a sandbox without asking, on macOS, or on Linux with bubblewrap",
   },
   auto: { name: "Full Access", description: "Runs commands and changes files without asking" },
   readonly: { name: "Read-Only", description: "Can't run commands or change files" },

@@ -178,6 +178,7 @@ async function runOver(overlay: Overlay, input: BashInput, context: ToolContext)
     enter: overlay.enter.bind(overlay),
     refusalIn: async () => undefined,
     end: async () => [],
+    takeOpened: () => [],
   };
   try {
     return await runBashIn(runShell, input, context, contained);

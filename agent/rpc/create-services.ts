@@ -65,6 +65,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
     hostRecording,
     dialogs: () => (options.isHeadless ? undefined : extensions.ui),
     limits: rpc.limits,
+    informUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "info" }),
     warnUser: (message) => prepared.dialogs.tell({ method: "notify", message, notifyType: "warning" }),
     changeModel: (work) => tellSelection({ session, extensions }, "set", work),
     gate: (next) => createBundledGate(extensions, next),
@@ -76,7 +77,7 @@ export async function createServices(prepared: Prepared): Promise<Services> {
   });
   await extensions.addBundled("approvals", gate.extension); // behind all others: it judges what will run
   const bash = createBashRunner(prepared, { session, gate, sandbox });
-  followBackground(session, output, rpc.processes);
+  followBackground(session, output, rpc.processes, sandbox);
   const commands = createCommandList(extensions, resources, prepared.extensions.mcp);
   const lanes = new Lanes();
   const own = { inputs: new InputHooks(extensions), scope: new SessionScope(), ending: new AbortController() };
@@ -153,10 +154,16 @@ function createBashRunner(
 }
 
 /** Tells the host what runs in the background, and the model of the tools for it once there is something. */
-function followBackground(session: Session, output: Output, { background }: SessionProcesses): void {
+function followBackground(
+  session: Session,
+  output: Output,
+  { background }: SessionProcesses,
+  sandbox: AgentSandbox,
+): void {
+  const tools = backgroundTools(background, () => sandbox.takeOpened());
   background.onChange(() => {
     const processes = background.running;
-    if (processes.length > 0) session.options.tools.addCompanions(backgroundTools(background), "bash");
+    if (processes.length > 0) session.options.tools.addCompanions(tools, "bash");
     void output.emit({ type: "background_changed", processes });
   });
 }

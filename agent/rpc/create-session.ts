@@ -74,6 +74,7 @@ interface SessionParts {
   dialogs(): (ApprovalDialogs & UserQuestions) | undefined;
   /** Shows a warning in the chat. */
   warnUser(message: string): void;
+  informUser(message: string): void;
   limits?: SessionOptions["limits"];
   /** Selects another model by `work`, and tells extensions about it. */
   changeModel: SessionOptions["changeModel"];
@@ -135,7 +136,9 @@ export async function createSession(parts: SessionParts): Promise<CreatedSession
     env: parts.env,
     denyRead,
     warn: parts.warnUser,
+    inform: parts.informUser,
     mayReach: (host) => gate.mayReach(host),
+    mayOpen: (port, ended) => gate.mayOpen(port, ended),
   });
   const shell = {
     shellPath,

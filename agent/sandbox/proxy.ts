@@ -1,17 +1,24 @@
 import { spawn } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { request as requestSecure } from "node:https";
 import { connect, isIP, type LookupFunction, Server as NetServer, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
 import * as z from "zod";
+import { errorMessage } from "../protocol/errors.ts";
+import { programFor } from "../util/own-program.ts";
 import { isPublicAddress } from "../web/public-address.ts";
+import { connectThrough, type UpstreamProxy, upstreamFor } from "./upstream-proxy.ts";
 
 /** Listens inside, hands the socket to the agent, and ends: a socket stays in the network that it was made in. */
 const LISTEN = `const server = require("net").createServer();
 server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }, server, () => process.exit()));`;
 const Listening = z.lazy(() => z.object({ port: z.int() }));
+const LOCAL_NAME = /(^|\.)localhost\.?$/i;
 const START_TIMEOUT_MS = 10_000;
 const CONNECT_TIMEOUT_MS = 30_000;
+/** The time for which a name is looked up that the user's proxy may look up instead. */
+const LOOKUP_TIMEOUT_MS = 3000;
 
 /** A server that a contained command wants to reach. */
 export interface WantedHost {
@@ -20,7 +27,7 @@ export interface WantedHost {
 }
 
 interface ProxyOptions {
-  /** The environment of the agent. */
+  /** The environment of the agent, which may name a proxy that leads to the internet. */
   env: NodeJS.ProcessEnv;
   /** True if commands may reach a server. */
   isAllowed(wanted: WantedHost): Promise<boolean>;
@@ -65,7 +72,7 @@ function listenInside(
   [file = "", ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ port: number; listener: NetServer }> {
-  const child = spawn(file, [...args, process.execPath, "-e", LISTEN], {
+  const child = spawn(file, [...args, ...programFor(LISTEN)], {
     env: { ...env, NODE_OPTIONS: "" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
@@ -93,38 +100,65 @@ async function tunnel(
 ): Promise<void> {
   client.on("error", () => client.destroy());
   const wanted = hostOf(`http://${incoming.url ?? ""}`, 443);
-  const addresses = await allowedAddresses(wanted, options);
-  if (wanted === undefined || addresses === undefined) {
-    client.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusalText(wanted)}`);
-    return;
-  }
-  const server = connect({ host: wanted.host, port: wanted.port, lookup: only(addresses) });
-  const fail = () => client.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
-  server.once("error", fail);
-  server.setTimeout(CONNECT_TIMEOUT_MS, () => server.destroy(new Error("timed out")));
-  server.once("connect", () => {
-    server.off("error", fail).setTimeout(0);
+  try {
+    const way = await wayTo(wanted, "https", options);
+    if (wanted === undefined || way === undefined) {
+      client.end(`HTTP/1.1 403 Forbidden\r\ncontent-type: text/plain\r\n\r\n${refusalText(wanted)}`);
+      return;
+    }
+    const server = await open(way, wanted);
+    if (client.destroyed) {
+      server.destroy();
+      return;
+    }
     client.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     server.write(head);
     pipeline(client, server, client, () => undefined);
+  } catch (error) {
+    client.end(`HTTP/1.1 502 Bad Gateway\r\ncontent-type: text/plain\r\n\r\n${errorMessage(error)}\n`);
+  }
+}
+
+/** Connects to a server. */
+function open({ proxy, addresses }: WayOut, wanted: WantedHost): Promise<Duplex> {
+  if (proxy !== undefined) return connectThrough(proxy, wanted);
+  const server = connect({ ...wanted, lookup: only(addresses) });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.setTimeout(CONNECT_TIMEOUT_MS, () => server.destroy(new Error("The server doesn't answer.")));
+    server.once("connect", () => {
+      server.off("error", reject).setTimeout(0);
+      resolve(server);
+    });
   });
-  client.once("close", () => server.destroy());
 }
 
 /** Answers a request for a whole `http:` address. */
 async function forward(incoming: IncomingMessage, response: ServerResponse, options: ProxyOptions): Promise<void> {
   const wanted = hostOf(incoming.url ?? "", 80);
-  const addresses = await allowedAddresses(wanted, options);
-  if (wanted === undefined || addresses === undefined) {
+  try {
+    const way = await wayTo(wanted, "http", options);
+    if (wanted !== undefined && way !== undefined) return passOn({ incoming, response }, wanted, way);
     response.writeHead(403, { "content-type": "text/plain" }).end(refusalText(wanted));
-    return;
+  } catch (error) {
+    response.writeHead(502, { "content-type": "text/plain" }).end(`${errorMessage(error)}\n`);
   }
-  const { pathname, search, host } = new URL(incoming.url ?? "");
+}
+
+function passOn(
+  { incoming, response }: { incoming: IncomingMessage; response: ServerResponse },
+  wanted: WantedHost,
+  { proxy, addresses }: WayOut,
+): void {
+  const { href, pathname, search, host } = new URL(incoming.url ?? "");
   const { "proxy-connection": _, "proxy-authorization": __, ...headers } = incoming.headers;
-  const outgoing = request(
+  const ask = proxy?.isSecure === true ? requestSecure : request;
+  const outgoing = ask(
     {
-      ...{ host: wanted.host, port: wanted.port, lookup: only(addresses), timeout: CONNECT_TIMEOUT_MS },
-      ...{ method: incoming.method, path: pathname + search, headers: { ...headers, host } },
+      ...(proxy === undefined ? { ...wanted, lookup: only(addresses) } : { host: proxy.host, port: proxy.port }),
+      ...{ method: incoming.method, path: proxy === undefined ? pathname + search : href },
+      ...{ headers: { ...headers, ...proxy?.headers, host }, timeout: CONNECT_TIMEOUT_MS },
+      agent: false, // the common one may have a proxy of its own
     },
     (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -152,17 +186,43 @@ function hostOf(address: string, usualPort: number): WantedHost | undefined {
   return { host: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? usualPort : Number(port) };
 }
 
-/** Returns the addresses of an allowed host. This machine and private networks are never reached: the sandbox has a `localhost` of its own. */
-async function allowedAddresses(wanted: WantedHost | undefined, options: ProxyOptions): Promise<string[] | undefined> {
+/** A way to a server: to one of its addresses, or through a proxy, which looks the name up. */
+interface WayOut {
+  addresses: readonly string[];
+  proxy: UpstreamProxy | undefined;
+}
+
+/** Returns the way to an allowed host. This machine and private networks are never reached: the sandbox has a `localhost` of its own. */
+async function wayTo(
+  wanted: WantedHost | undefined,
+  scheme: "http" | "https",
+  options: ProxyOptions,
+): Promise<WayOut | undefined> {
   if (wanted === undefined) return undefined;
-  const { isAllowed, onRefused, addressesOf = publicAddresses } = options;
-  const isNamed = isIP(wanted.host) === 0 || isPublicAddress(wanted.host);
+  const { isAllowed, onRefused, addressesOf = publicAddresses, env } = options;
+  const isNamed = isIP(wanted.host) === 0 ? !LOCAL_NAME.test(wanted.host) : isPublicAddress(wanted.host);
   if (isNamed && (await isAllowed(wanted).catch(() => false))) {
-    const addresses = await addressesOf(wanted.host).catch(() => []);
-    if (addresses.length > 0) return addresses;
+    const proxy = upstreamFor(wanted, scheme, env);
+    const looking = addressesOf(wanted.host);
+    const addresses = await (proxy === undefined ? looking : withinTime(looking)).catch(() => undefined);
+    // Behind a proxy, names of the internet may be unknown; those that are known lead to no private network.
+    if (addresses === undefined ? proxy !== undefined : addresses.length > 0)
+      return { addresses: addresses ?? [], proxy };
   }
   onRefused(wanted.host);
   return undefined;
+}
+
+async function withinTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error("The name isn't found in time.")), LOOKUP_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function publicAddresses(host: string): Promise<string[]> {

@@ -30,6 +30,8 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 const DENIED = /permission denied|\bEACCES\b/i;
+const NOT_PERMITTED = /operation not permitted|\bEPERM\b/i;
+const ANYTHING = "writing outside the workspace, connecting, opening a port, or using a service of this machine";
 /** A server of this machine, which has a network of its own, that did not answer. */
 const LOCAL_PORT = /(?:127\.0\.0\.1|localhost|\[?::1\]?)\D{1,20}(\d{2,5})\b/g;
 const MAX_PORTS = 5;
@@ -42,15 +44,22 @@ interface Refused {
   hidden: readonly string[];
   /** True if it could write only temporary files. */
   isReadOnly: boolean;
+  /** True in the sandbox of macOS, which answers everything in the same way. */
+  isSeatbelt?: boolean;
 }
 
 /** Returns what a sandbox seems to have refused a command that failed; undefined if its failure looks like its own. */
-export async function refusalIn(output: string, { hosts, hidden, isReadOnly }: Refused): Promise<string | undefined> {
+export async function refusalIn(
+  output: string,
+  { hosts, hidden, isReadOnly, isSeatbelt = false }: Refused,
+): Promise<string | undefined> {
   if (hosts.length > 0) return `connecting to ${[...new Set(hosts)].slice(0, 4).join(", ")}`;
   const sign = SIGNS.find(([words]) => words.test(output))?.[1];
   if (sign !== undefined) return sign === WRITING && isReadOnly ? WRITING_AT_ALL : sign;
-  const file = DENIED.test(output) ? hidden.find((path) => output.includes(basename(path))) : undefined;
+  const isDenied = DENIED.test(output) || (isSeatbelt && NOT_PERMITTED.test(output));
+  const file = isDenied ? hidden.find((path) => output.includes(basename(path))) : undefined;
   if (file !== undefined) return `reading ${basename(file)}, which may hold secrets`;
+  if (isSeatbelt && NOT_PERMITTED.test(output)) return isReadOnly ? WRITING_AT_ALL : ANYTHING;
   const port = /refused/i.test(output) ? await openPort(output) : undefined;
   return port === undefined ? undefined : `connecting to port ${port} of this machine`;
 }

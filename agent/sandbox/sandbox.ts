@@ -5,25 +5,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorMessage } from "../protocol/errors.ts";
-import type { CommandSandbox, ContainedCommand, Containment } from "../tools/contained.ts";
+import type { CommandSandbox, ContainedCommand, Containment, OpenedServer } from "../tools/contained.ts";
 import { KeyedLock } from "../util/keyed-lock.ts";
-import { containedEnv } from "./contained-env.ts";
-import { entering, type SandboxPrograms } from "./enter.ts";
 import { disarm } from "./kept-out.ts";
+import type { PortAccess } from "./open-ports.ts";
 import { placesProblem, readPolicy, type SandboxPlaces, type SandboxPolicy, settlePlaces } from "./policy.ts";
-import { findPrograms } from "./programs.ts";
 import type { WantedHost } from "./proxy.ts";
 import { refusalIn } from "./refusals.ts";
-import { Standing } from "./standing.ts";
+import type { Stand } from "./standing.ts";
+import { findStands, type MakeStand, type SandboxSystem, THIS_SYSTEM } from "./stands.ts";
 
 /** The time for which a look at the disk counts: what the user makes between two commands is the user's. */
 const POLICY_AGE_MS = 1000;
-const SYSTEMS: Readonly<Record<string, string>> = { darwin: "macOS", win32: "Windows" };
 
 interface SandboxOptions extends SandboxPlaces {
   env: NodeJS.ProcessEnv;
   /** Decides about a host; undefined for no network at all. */
   mayReach: ((wanted: WantedHost) => Promise<boolean>) | undefined;
+  /** Decides which ports are opened; undefined if none is. */
+  ports?: PortAccess | undefined;
+  system?: SandboxSystem;
   /** Comes when something was renamed that a command, or somebody else while one ran, made where commands may make nothing. */
   onTaken(paths: readonly string[]): void;
 }
@@ -35,14 +36,14 @@ let isCleaningUp = false;
 /** Runs commands where they can change and see only what a policy says; it is made for the first one. */
 export class Sandbox implements CommandSandbox {
   readonly #options: SandboxOptions;
-  readonly #started = new Set<Standing>();
+  readonly #started = new Set<Stand>();
   #places: Promise<SandboxPlaces> | undefined;
   #isFound = false;
-  #programs: SandboxPrograms | undefined;
+  #makeStand: MakeStand | undefined;
   #folder: string | undefined;
   #policy: { read: Promise<SandboxPolicy>; at: number } | undefined;
   /** The last sandbox in which commands can write, and the last in which they can't. */
-  readonly #current = new Map<boolean, { key: string; standing: Standing }>();
+  readonly #current = new Map<boolean, { key: string; standing: Stand }>();
   /** One sandbox is made, taken for a command, or ended at a time. */
   readonly #turns = new KeyedLock();
   /** The look at repositories after the last command; the next command waits for it. */
@@ -51,6 +52,8 @@ export class Sandbox implements CommandSandbox {
   #before: SandboxPolicy | undefined;
   /** What was renamed and no result has told yet. */
   #taken: string[] = [];
+  /** The servers that were opened and no result has told yet. */
+  #opened: OpenedServer[] = [];
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -78,6 +81,11 @@ export class Sandbox implements CommandSandbox {
     }
   }
 
+  /** Returns, once, the servers that were opened since the last call. */
+  takeOpened(): OpenedServer[] {
+    return this.#opened.splice(0);
+  }
+
   /** Ends everything that runs in the sandbox. */
   async end(): Promise<void> {
     await this.#disarming.catch(() => undefined); // the next command tries it again
@@ -95,24 +103,25 @@ export class Sandbox implements CommandSandbox {
   }
 
   async #contain({ isReadOnly }: Containment): Promise<ContainedCommand> {
-    this.#programs ??= await findPrograms(this.#options.env);
-    const programs = this.#programs;
+    const { env, system = THIS_SYSTEM } = this.#options;
+    this.#makeStand ??= await findStands(system, env);
+    const makeStand = this.#makeStand;
     await this.#disarming.catch(() => this.#disarm()); // what was in the way may be gone
     const { folder, standing, release } = await this.#turns.run("standing", async () => {
       const temporary = await this.#temporary();
-      const stood = await this.#stand(programs, isReadOnly);
+      const stood = await this.#stand(makeStand, isReadOnly);
       return { folder: temporary, standing: stood, release: stood.begin() };
     });
-    const { holder, policy, proxyAddress, refusedHosts } = standing;
+    const { policy, refusedHosts } = standing;
     const firstRefused = refusedHosts.length;
     return {
       folder,
-      enter: (shell, cwd, env) => ({
-        ...entering(programs, holder.pid, cwd, shell),
-        env: containedEnv(env, proxyAddress),
-      }),
+      enter: (...command) => standing.enter(...command),
       refusalIn: (output) =>
-        refusalIn(output, { hosts: refusedHosts.slice(firstRefused), hidden: policy.unreadable, isReadOnly }),
+        refusalIn(output, {
+          ...{ hosts: refusedHosts.slice(firstRefused), hidden: policy.unreadable, isReadOnly },
+          isSeatbelt: system.platform === "darwin",
+        }),
       end: async () => {
         if (isReadOnly) return release().then(() => []);
         await this.#disarming.catch(() => undefined);
@@ -124,12 +133,11 @@ export class Sandbox implements CommandSandbox {
         }
         return this.#taken.splice(0);
       },
+      takeOpened: () => this.takeOpened(),
     };
   }
 
   async #look(): Promise<string | undefined> {
-    const { platform } = process;
-    if (platform !== "linux") return `there is none for ${SYSTEMS[platform] ?? platform} yet`;
     try {
       const problem = placesProblem(await this.#settled());
       if (problem !== undefined) return problem;
@@ -147,23 +155,24 @@ export class Sandbox implements CommandSandbox {
   }
 
   /** Returns the sandbox for what the disk has now. One for what it had before stays while something runs in it. */
-  async #stand(programs: SandboxPrograms, isReadOnly: boolean): Promise<Standing> {
+  async #stand(makeStand: MakeStand, isReadOnly: boolean): Promise<Stand> {
     const isFresh = this.#policy !== undefined && performance.now() - this.#policy.at < POLICY_AGE_MS;
     const policy = (await (isFresh ? this.#policy?.read : undefined)) ?? (await this.#readPolicy());
     const key = JSON.stringify(policy);
     const current = this.#current.get(isReadOnly);
-    if (current?.key === key && current.standing.holder.isRunning) return current.standing;
-    const make = (latest: SandboxPolicy) => this.#make(programs, latest, isReadOnly);
+    if (current?.key === key && current.standing.isRunning) return current.standing;
+    const make = (latest: SandboxPolicy) => this.#make(makeStand, latest, isReadOnly);
     const standing = await make(policy).catch(async () => make(await this.#readPolicy())); // the disk has changed since
     this.#current.set(isReadOnly, { key, standing });
     return standing;
   }
 
-  async #make(programs: SandboxPrograms, policy: SandboxPolicy, isReadOnly: boolean): Promise<Standing> {
+  async #make(makeStand: MakeStand, policy: SandboxPolicy, isReadOnly: boolean): Promise<Stand> {
     const { env, mayReach } = this.#options;
-    const standing = await Standing.start({
-      ...{ programs, policy, env, isReadOnly, folder: await this.#temporary() },
+    const standing = await makeStand({
+      ...{ policy, env, isReadOnly, folder: await this.#temporary() },
       mayReach: isReadOnly ? undefined : mayReach,
+      ports: isReadOnly ? undefined : this.#ports(),
       onTaken: (paths) => this.#tell(paths),
       onOthers: () => {
         this.#policy = undefined;
@@ -174,6 +183,19 @@ export class Sandbox implements CommandSandbox {
     this.#started.add(standing);
     await Promise.all(idle.map((one) => one.end()));
     return standing;
+  }
+
+  /** Takes note of the servers that are opened. */
+  #ports(): PortAccess | undefined {
+    const { ports } = this.#options;
+    if (ports === undefined) return undefined;
+    return {
+      ...ports,
+      onOpened: (server) => {
+        this.#opened.push(server);
+        ports.onOpened(server);
+      },
+    };
   }
 
   /** Looks, after the look before, for what commands made since that may do harm. */

@@ -3,14 +3,16 @@ import { basename, dirname } from "node:path";
 import * as z from "zod";
 import type { BackgroundProcesses } from "./background.ts";
 import { describeOutput } from "./bash.ts";
+import { type OpenedServer, openedText } from "./contained.ts";
 import { type AnyTool, defineTool, type ToolContext, textOutput } from "./tool.ts";
 
 const Target = z.object({ id: z.string().describe("Such as b1") });
 
 /**
  * Makes the tools for what commands left running. They change nothing but that, which the agent started itself, so they need no permission.
+ * @param takeOpened returns, once, the servers of the sandbox that were opened.
  */
-export function backgroundTools(processes: BackgroundProcesses): AnyTool[] {
+export function backgroundTools(processes: BackgroundProcesses, takeOpened: () => Promise<OpenedServer[]>): AnyTool[] {
   return [
     defineTool({
       name: "bash_output",
@@ -24,7 +26,13 @@ export function backgroundTools(processes: BackgroundProcesses): AnyTool[] {
         await requireReadable(processes.outputPathOf(id), context);
         const { collected, isRunning } = await processes.read(id);
         const text = describeOutput(await collected.finish(), true);
-        return textOutput(`${text}\n\n[${id} ${isRunning ? "is running" : "has ended"}]`, { isRunning });
+        const opened = openedText(await takeOpened());
+        const parts = [
+          text,
+          `[${id} ${isRunning ? "is running" : "has ended"}]`,
+          ...(opened === undefined ? [] : [opened]),
+        ];
+        return textOutput(parts.join("\n\n"), { isRunning });
       },
     }),
     defineTool({

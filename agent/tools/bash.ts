@@ -4,7 +4,7 @@ import { ColoredTail } from "../util/colored-tail.ts";
 import { OutputCollector, type OutputSnapshot } from "../util/output-collector.ts";
 import { resolvePath } from "../util/paths.ts";
 import { formatSize, MAX_BYTES } from "../util/truncate.ts";
-import type { ContainedCommand } from "./contained.ts";
+import { type ContainedCommand, openedText } from "./contained.ts";
 import { runShell, type ShellCommand, type ShellExit } from "./shell.ts";
 import { shellHint } from "./shell-language.ts";
 import { type AnyTool, defineTool, type ToolContext, ToolFailure, type ToolOutput, textOutput } from "./tool.ts";
@@ -78,8 +78,9 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
     throw error;
   });
   const taken = takenNote(await contained.end());
+  const told = [taken, openedText(contained.takeOpened())].filter((text) => text !== undefined);
   if (!(result instanceof ToolFailure)) {
-    return taken === undefined ? result : { ...result, ...textOutput(`${outputText(result)}\n\n${taken}`) };
+    return told.length === 0 ? result : { ...result, ...textOutput([outputText(result), ...told].join("\n\n")) };
   }
   const refused = await contained.refusalIn(result.message);
   const isOutside = refused !== undefined && !context.signal.aborted && (await context.mayRunOutside?.(refused));
@@ -87,7 +88,7 @@ async function runBash(runCommand: RunCommand, input: BashInput, context: ToolCo
   const note =
     refused === undefined ? undefined : `[The command ran in a sandbox, which seems to have refused ${refused}.]`;
   throw new ToolFailure(
-    [result.message, taken, note].filter((text) => text !== undefined).join("\n\n"),
+    [result.message, ...told, note].filter((text) => text !== undefined).join("\n\n"),
     result.details,
   );
 }

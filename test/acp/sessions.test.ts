@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AcpClient } from "../support/acp-client.ts";
@@ -124,6 +124,31 @@ describe("a session", () => {
     expect((await client.agent.request("session/list", { cwd: client.cwd })).sessions).toHaveLength(1);
     expect((await client.agent.request("session/list", { cwd: other })).sessions).toEqual([]);
     await expect(client.agent.request("session/list", { cursor: "nonsense" })).rejects.toMatchObject({ code: -32602 });
+  });
+
+  it("that is not on the first page of the list is on the next one, and can be opened", async () => {
+    model.enqueue(reply("hello"));
+    const first = await client.newSession();
+    await client.prompt(first, "hi");
+    await client.agent.request("session/close", { sessionId: first });
+    const file = readdirSync(client.home, { recursive: true, encoding: "utf8" }).find((path) =>
+      path.endsWith(".jsonl"),
+    );
+    const path = join(client.home, file ?? "no session file");
+    const text = readFileSync(path, "utf8");
+    const ids = Array.from({ length: 121 }, (_, index) => `${first.slice(0, -3)}${index + 100}`);
+    const copies = ids.filter((id) => id !== first).slice(0, 120);
+    for (const id of copies) writeFileSync(path.replaceAll(first, id), text.replaceAll(first, id));
+    const page = await client.agent.request("session/list", { cwd: client.cwd });
+    expect(page.sessions).toHaveLength(100);
+    const next = await client.agent.request("session/list", { cwd: client.cwd, cursor: page.nextCursor });
+    expect(next.sessions).toHaveLength(21);
+    expect(next.nextCursor).toBeUndefined();
+    const listed = [...page.sessions, ...next.sessions].map(({ sessionId }) => sessionId);
+    expect(listed.toSorted()).toEqual([first, ...copies].toSorted());
+    const sessionId = next.sessions[0]?.sessionId ?? "";
+    await client.agent.request("session/load", { sessionId, cwd: client.cwd, mcpServers: [] });
+    expect(client.said(sessionId)).toBe("hello");
   });
 
   it("can be forked while it is open: the fork has the conversation, and its own future", async () => {

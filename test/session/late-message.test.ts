@@ -32,6 +32,7 @@ async function openSession(modelUrl: string) {
     hostRecording: { isOn: false },
     dialogs: () => undefined,
     warnUser: () => undefined,
+    informUser: () => undefined,
     changeModel: (work) => work(),
     gate: (next) => next,
     changesCalls: () => false,

@@ -14,6 +14,7 @@ describe("a command in the sandbox whose shell can't be started", () => {
         ends += 1;
         return [];
       },
+      takeOpened: () => [],
     };
     const bash = bashToolOver(async () => {
       throw new Error("Could not start the shell");

@@ -146,7 +146,9 @@ export class ApprovalDesk {
     return this.#questions.inTurn(async () => {
       const decided = await this.#questions.allowedBy(judgement);
       if (decided !== undefined) return given(decided);
-      const permission = await this.#questions.ask(call, judgement, await this.#offersSandbox(call, judgement));
+      const permission = await this.#questions.ask(call, judgement, {
+        offersSandbox: await this.#offersSandbox(call, judgement),
+      });
       if (permission.isGiven && permission.isContained) {
         this.#sandbox.note(call);
         this.#options.useSandbox();
@@ -174,6 +176,11 @@ export class ApprovalDesk {
   /** Asks whether commands in the sandbox may reach a host; a refusal counts for the rest of the session. */
   mayReach(host: string): Promise<boolean> {
     return this.#sandbox.mayReach(host);
+  }
+
+  /** Asks whether a port of the sandbox may be reached from outside. @param ended aborts when its server has ended. */
+  mayOpen(port: number, ended: AbortSignal): Promise<boolean> {
+    return this.#sandbox.mayOpen(port, ended);
   }
 
   /** True for a call that does no more than read, here or elsewhere. */

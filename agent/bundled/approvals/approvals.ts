@@ -72,6 +72,8 @@ export interface Approvals {
   noteUserCommand(command: string, signal: AbortSignal): Promise<void>;
   /** Asks, unless a rule allows it, whether commands in the sandbox may reach a host. */
   mayReach(host: string): Promise<boolean>;
+  /** Asks, unless a rule allows it, whether a port of the sandbox may be reached from outside. @param ended aborts when its server has ended. */
+  mayOpen(port: number, ended: AbortSignal): Promise<boolean>;
   /** Forgets the rules of the session. */
   reset(): void;
   /** All rules, the oldest first. @throws Error when the file of rules cannot be read. */
@@ -155,6 +157,7 @@ export function createApprovals(parts: ApprovalParts): Approvals {
       (await desk()).noteContained(call);
     },
     mayReach: async (host) => (await desk()).mayReach(host),
+    mayOpen: async (port, ended) => (await desk()).mayOpen(port, ended),
     reset: () => void loading?.then((loaded) => loaded.forgetSession()),
     rules: async () => (await desk()).rules(),
     adopt: async (rules) => (await desk()).adopt(rules),

@@ -55,6 +55,14 @@ interface QuestionsOptions {
   previews: Previews;
 }
 
+/** What a question about a command offers beside its answers. */
+interface Offers {
+  /** True to offer the sandbox for this command and those after it; default false. */
+  offersSandbox?: boolean;
+  /** False if a preview would not answer the question. */
+  isTrialOffered?: boolean;
+}
+
 /** Asks the user about calls that no rule allows, and saves the rules that they choose. */
 export class Questions {
   readonly #options: QuestionsOptions;
@@ -77,10 +85,15 @@ export class Questions {
     return { by: "rule", rules: used.map(({ text }) => text) };
   }
 
-  /** Asks the user, who may save a rule with the answer. @param offersSandbox true to offer the sandbox for this command and those after it. */
-  async ask(call: Call, judgement: CallJudgement, offersSandbox = false): Promise<Permission> {
+  /** Asks the user, who may save a rule with the answer. */
+  async ask(
+    call: Call,
+    judgement: CallJudgement,
+    { offersSandbox = false, isTrialOffered = true }: Offers = {},
+  ): Promise<Permission> {
     const { tool, args, signal } = call;
-    const trial = new CommandTrial(isShell(tool) ? this.#options.previews : undefined, args, signal);
+    const canTry = isTrialOffered && isShell(tool);
+    const trial = new CommandTrial(canTry ? this.#options.previews : undefined, args, signal);
     try {
       return await this.#askAbout(call, judgement, { trial, offersSandbox });
     } finally {

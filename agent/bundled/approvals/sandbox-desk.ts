@@ -5,7 +5,7 @@ import { shortLine } from "./call-question.ts";
 import type { CallJudgement } from "./judgement.ts";
 import type { Decided } from "./permission.ts";
 import type { Call, Questions } from "./questions.ts";
-import { judgeHost, outsideSandbox, SANDBOX_TOOL } from "./sandbox-call.ts";
+import { judgeHost, judgePort, outsideSandbox, portPattern, SANDBOX_TOOL } from "./sandbox-call.ts";
 
 /** A decision of the sandbox, for the log. */
 type Note = (decision: { tool: string; what?: string; call?: Call; isGiven: boolean; decided: Decided }) => void;
@@ -24,10 +24,10 @@ export class SandboxDesk {
   readonly #options: SandboxDeskOptions;
   /** The last command that was let into the sandbox. */
   #contained: Call | undefined;
-  /** Hosts that the user doesn't want reached in this session. */
-  readonly #refusedHosts = new Set<string>();
-  /** Hosts that a rule allows, and that the log has. */
-  readonly #notedHosts = new Set<string>();
+  /** Hosts that the user doesn't want reached in this session, and ports that stay closed, as their rules would name them. */
+  readonly #refused = new Set<string>();
+  /** Those that a rule allows, and that the log has. */
+  readonly #noted = new Set<string>();
   #isProblemTold = false;
   #isOfferDone = false;
 
@@ -86,35 +86,46 @@ export class SandboxDesk {
     if (judgement.isForbidden) return false;
     return questions.inTurn(async () => {
       const decided = await questions.allowedBy(judgement);
-      const permission = decided === undefined ? await questions.ask(call, judgement) : { isGiven: true, decided };
+      const permission =
+        decided === undefined
+          ? await questions.ask(call, judgement, { isTrialOffered: false })
+          : { isGiven: true, decided };
       note({ tool: call.tool.name, call, isGiven: permission.isGiven, decided: permission.decided });
       return permission.isGiven;
     });
   }
 
   /** Asks whether commands in the sandbox may reach a host; a refusal counts for the rest of the session. */
-  async mayReach(host: string): Promise<boolean> {
+  mayReach(host: string): Promise<boolean> {
+    return this.#mayHave(host, judgeHost(host), this.#contained);
+  }
+
+  /** Asks the same about a port that becomes reachable from outside. @param ended aborts when its server has ended. */
+  mayOpen(port: number, ended: AbortSignal): Promise<boolean> {
+    const call = this.#contained && { ...this.#contained, signal: ended };
+    return this.#mayHave(portPattern(port), judgePort(port), call);
+  }
+
+  #mayHave(wanted: string, judgement: CallJudgement, call: Call | undefined): Promise<boolean> {
     const { questions, note } = this.#options;
-    const judgement = judgeHost(host);
     return questions.inTurn(async () => {
       const decided = await questions.allowedBy(judgement);
       if (decided !== undefined) {
-        if (!this.#notedHosts.has(host)) note({ tool: SANDBOX_TOOL, what: host, isGiven: true, decided });
-        this.#notedHosts.add(host);
+        if (!this.#noted.has(wanted)) note({ tool: SANDBOX_TOOL, what: wanted, isGiven: true, decided });
+        this.#noted.add(wanted);
         return true;
       }
-      const call = this.#contained;
-      if (call === undefined || call.signal?.aborted || this.#refusedHosts.has(host)) return false;
-      const permission = await questions.ask(call, judgement);
+      if (call === undefined || call.signal?.aborted || this.#refused.has(wanted)) return false;
+      const permission = await questions.ask(call, judgement, { isTrialOffered: false });
       const { isGiven } = permission;
-      note({ tool: SANDBOX_TOOL, what: host, isGiven, decided: permission.decided });
-      if (!isGiven && !call.signal?.aborted) this.#refusedHosts.add(host);
+      note({ tool: SANDBOX_TOOL, what: wanted, isGiven, decided: permission.decided });
+      if (!isGiven && !call.signal?.aborted) this.#refused.add(wanted);
       return isGiven;
     });
   }
 
   forgetSession(): void {
-    this.#refusedHosts.clear();
-    this.#notedHosts.clear();
+    this.#refused.clear();
+    this.#noted.clear();
   }
 }
