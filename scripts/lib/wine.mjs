@@ -5,7 +5,7 @@ import { unpackDebianPackages } from "./debian-unpacked.mjs";
 import { childEnvironment } from "./environment.mjs";
 import { ensureNode, inject } from "./one-file-node.mjs";
 import { ROOT, WINDOWS_CACHE } from "./paths.mjs";
-import { exitCodeOf, findOnPath, run } from "./processes.mjs";
+import { exitCodeOf, findOnPath } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
 /** Raise it when something else belongs into the prefix. */
