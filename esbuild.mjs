@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { brotliCompress } from "node:zlib";
 import { context, transform } from "esbuild";
 import subsetFont from "subset-font";
+import { lateAcpSchemas } from "./scripts/lib/late-acp-schemas.mjs";
 import { pdfTextOnly } from "./scripts/lib/pdf-text-only.mjs";
 import { thirdPartyNotices } from "./scripts/notices/third-party-notices.mjs";
 
@@ -213,7 +214,7 @@ const bundles = [
     mainFields: ["module", "main"],
     // zod reads the user agent to detect Cloudflare Workers; Node would load a module of its own for it.
     define: { TILLER_VERSION: JSON.stringify(version), navigator: "undefined" },
-    plugins: [startInOneFile, asCommonJs],
+    plugins: [startInOneFile, lateAcpSchemas, asCommonJs],
   },
   {
     // The thread that scales images, beside the chunks that start it.

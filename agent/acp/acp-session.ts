@@ -2,28 +2,20 @@ import type { ContentBlock, PromptResponse, SessionConfigOption, SessionModeStat
 import { type CustomTool, CustomTools, toolDefinition } from "../client/custom-tools.ts";
 import { DialogAnswers, isDialog } from "../client/dialog-answers.ts";
 import type { FrameClient, RpcListeners } from "../client/frame-client.ts";
-import { PermissionMode } from "../protocol/approvals.ts";
+import type { CommandResult } from "../protocol/commands.ts";
+import type { ImageContent } from "../protocol/content.ts";
 import type { UiRequest } from "../protocol/dialogs.ts";
 import { errorMessage } from "../protocol/errors.ts";
 import type { AgentEvent } from "../protocol/events.ts";
-import { ThinkingLevel } from "../protocol/model.ts";
 import { SessionDialogs } from "./asks/session-dialogs.ts";
 import { TextQuestions } from "./asks/text-questions.ts";
 import { ClientFiles } from "./client/client-files.ts";
 import type { ClientLink } from "./client/client-link.ts";
 import { terminalTools } from "./client/client-terminals.ts";
-import {
-  type Choices,
-  configOptions,
-  MODE_OPTION,
-  MODEL_OPTION,
-  modelValue,
-  modeState,
-  THINKING_OPTION,
-} from "./config-options.ts";
-import { invalidParams } from "./errors.ts";
+import { configOptions, modeState } from "./config-options.ts";
 import { type AgentSurroundings, LocalAgent, type Pace } from "./local-agent.ts";
 import { readPrompt } from "./prompt-blocks.ts";
+import { SessionChoices } from "./session-choices.ts";
 import { ownCommand, SessionFacts } from "./session-facts.ts";
 import { Turns } from "./turns.ts";
 import { EventUpdates } from "./updates/event-updates.ts";
@@ -45,6 +37,8 @@ interface SessionParts {
 
 /** One session of a client. */
 export class AcpSession {
+  /** Selects modes, models, and thinking levels. */
+  readonly choices: SessionChoices;
   readonly #link: ClientLink;
   readonly #cwd: string;
   readonly #feed: SessionFeed;
@@ -78,6 +72,7 @@ export class AcpSession {
     );
     this.#tools = new CustomTools((frame) => client.send(frame));
     this.#facts = new SessionFacts(client, this.#feed);
+    this.choices = new SessionChoices(client, this.#facts);
   }
 
   /** The ID by which the client and the session file know it. */
@@ -105,8 +100,8 @@ export class AcpSession {
 
   /** True if a model can answer. */
   async hasModel(): Promise<boolean> {
-    const { model } = await this.#client.request("get_integrations", {});
-    return model.state === "connected";
+    const { models } = await this.#client.request("get_available_models", {});
+    return models.length > 0;
   }
 
   /** Sends the whole conversation to the client. */
@@ -136,41 +131,32 @@ export class AcpSession {
     if (this.#questions.take(message)) return this.#turns.join();
     const command = ownCommand(message);
     if (command !== undefined) return this.#turns.take(() => command.run(this.#client));
-    return this.#turns.take(() => {
-      this.#updates.expectMessage();
-      return this.#client.request("prompt", { message, images });
-    });
+    return this.#turns.take(() => this.#send(message, images));
   }
 
   /** Ends the run, and leaves questions unanswered. */
   async cancel(): Promise<void> {
     this.#questions.cancel();
+    this.#files.cancel();
     await this.#turns.cancel();
-  }
-
-  /** @throws RequestError for an unknown mode. */
-  async setMode(modeId: string): Promise<void> {
-    const mode = PermissionMode.safeParse(modeId);
-    if (!mode.success) throw invalidParams(`There is no mode "${modeId}". Modes: ${PermissionMode.options.join(", ")}`);
-    await this.#client.request("set_permission_mode", { mode: mode.data, enforce: true });
-    await this.#facts.tellChoices();
-  }
-
-  /** @throws RequestError for an unknown option or value. */
-  async setOption(id: string, value: string | boolean): Promise<SessionConfigOption[]> {
-    if (typeof value !== "string") throw invalidParams(`The option "${id}" takes one of its values.`);
-    if (id === MODE_OPTION) await this.setMode(value);
-    else if (id === MODEL_OPTION) await this.#setModel(value);
-    else if (id === THINKING_OPTION) await this.#setThinking(value);
-    else
-      throw invalidParams(`There is no option "${id}". Options: ${MODE_OPTION}, ${MODEL_OPTION}, ${THINKING_OPTION}`);
-    return configOptions(await this.#facts.tellChoices());
   }
 
   /** Ends the session in order. */
   async close(): Promise<void> {
     this.#turns.leave();
     await this.#agent.stop();
+  }
+
+  async #send(message: string, images: ImageContent[]): Promise<CommandResult<"prompt">> {
+    this.#updates.expectMessage(true);
+    let isRun = false;
+    try {
+      const answer = await this.#client.request("prompt", { message, images });
+      isRun = answer.disposition !== "handled";
+      return answer;
+    } finally {
+      if (!isRun) this.#updates.expectMessage(false);
+    }
   }
 
   #terminals(): CustomTool[] {
@@ -180,22 +166,6 @@ export class AcpSession {
       sessionId: () => this.#id,
       show: (toolCallId, content) => calls.show(toolCallId, content),
     });
-  }
-
-  async #setModel(value: string): Promise<void> {
-    const { models }: Choices = await this.#facts.choices();
-    const model = models.find((one) => modelValue(one) === value);
-    if (model === undefined) throw invalidParams(`There is no model "${value}". Choose one of the option's values.`);
-    await this.#client.request("set_model", { provider: model.provider, modelId: model.id });
-  }
-
-  async #setThinking(value: string): Promise<void> {
-    const level = ThinkingLevel.safeParse(value);
-    const { levels } = await this.#facts.choices();
-    if (!level.success || !levels.includes(level.data)) {
-      throw invalidParams(`There is no thinking level "${value}". Levels: ${levels.join(", ")}`);
-    }
-    await this.#client.request("set_thinking_level", { level: level.data });
   }
 
   #listeners(): RpcListeners {
@@ -208,6 +178,7 @@ export class AcpSession {
         console.error(`ACP: ${kind} ${frameType} ${error === undefined ? "" : errorMessage(error)}`),
       closed: (reason) => {
         this.#questions.cancel();
+        this.#files.cancel();
         this.#dialogs.withdrawAll();
         this.#tools.cancelAll();
         this.#turns.close(reason);

@@ -6,20 +6,12 @@ import {
   methods,
   PROTOCOL_VERSION,
 } from "@agentclientprotocol/sdk";
-import * as z from "zod";
 import { VERSION } from "../util/version.ts";
 import type { AcpSession } from "./acp-session.ts";
 import type { ClientLink } from "./client/client-link.ts";
 import { authRequired, invalidParams, toRequestError } from "./errors.ts";
+import { FORK, ForkRequest } from "./fork-request.ts";
 import type { OpenSessions } from "./open-sessions.ts";
-
-/** Forking is not part of the stable protocol, so the SDK has no schema for it here. */
-const FORK = "session/fork";
-const ForkRequest = z.object({
-  sessionId: z.string(),
-  cwd: z.string(),
-  additionalDirectories: z.array(z.string()).optional(),
-});
 
 /** The ways to sign in. */
 const AUTH_METHODS: AuthMethod[] = [
@@ -59,6 +51,7 @@ export function createApp(connected: () => Connected): AgentApp {
           throw invalidParams(`There is no way to sign in called "${params.methodId}".`);
         }
         if (!(await connected().canAnswer())) throw authRequired();
+        sessions().renewKeys();
         return {};
       }),
     )
@@ -86,11 +79,11 @@ export function createApp(connected: () => Connected): AgentApp {
     .onRequest(methods.agent.session.close, ({ params }) => answered(() => sessions().close(params.sessionId)))
     .onRequest(methods.agent.session.delete, ({ params }) => answered(() => sessions().delete(params.sessionId)))
     .onRequest(methods.agent.session.setMode, ({ params }) =>
-      answered(() => sessions().get(params.sessionId).setMode(params.modeId)),
+      answered(() => sessions().get(params.sessionId).choices.setMode(params.modeId)),
     )
     .onRequest(methods.agent.session.setConfigOption, ({ params }) =>
       answered(async () => ({
-        configOptions: await sessions().get(params.sessionId).setOption(params.configId, params.value),
+        configOptions: await sessions().get(params.sessionId).choices.setOption(params.configId, params.value),
       })),
     )
     .onRequest(methods.agent.session.prompt, ({ params, signal }) =>

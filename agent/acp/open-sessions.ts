@@ -7,13 +7,14 @@ import { agentDirectory, type Env } from "../config/paths.ts";
 import type { SessionSummary } from "../protocol/history.ts";
 import type { History } from "../session/history/history.ts";
 import { sessionFolder } from "../session/locate.ts";
+import { KeyedLock } from "../util/keyed-lock.ts";
 import { AcpSession } from "./acp-session.ts";
 import type { ClientLink } from "./client/client-link.ts";
 import { authRequired, invalidParams, sessionNotFound } from "./errors.ts";
 import type { AgentSurroundings, Pace } from "./local-agent.ts";
 import { clientServers } from "./mcp-servers.ts";
 
-/** The process as ACP mode sees it. */
+/** What all sessions of the process have in common. */
 export interface SessionsHouse {
   options: AgentOptions;
   env: Env;
@@ -38,6 +39,9 @@ export class OpenSessions {
   readonly #open = new Map<string, AcpSession>();
   /** Sessions that are about to open, or have ended and not yet closed. */
   readonly #moving = new Set<AcpSession>();
+  /** A session is opened and closed by one request after the other. */
+  readonly #turns = new KeyedLock();
+  readonly #hasOldKeys = new WeakSet<AcpSession>();
   readonly #ending = new AbortController();
 
   constructor(house: SessionsHouse, link: ClientLink, pace: Pace) {
@@ -56,22 +60,24 @@ export class OpenSessions {
   /** Starts a session. @throws RequestError, also if no model can answer; then there is no session. */
   async create(wishes: SessionWishes): Promise<AcpSession> {
     const { options } = this.#house;
-    const session = await this.#start(wishes, options.session.kind === "memory" ? options.session : { kind: "new" });
-    if (await session.hasModel()) return session;
-    await session.close();
-    throw authRequired();
+    return this.#startKeyed(wishes, options.session.kind === "memory" ? options.session : { kind: "new" });
   }
 
-  /** Opens a session of the disk; one that is open stays so. @throws RequestError */
-  async reopen(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
-    const open = this.#open.get(sessionId);
-    if (open !== undefined) return open;
-    return this.#start(wishes, { kind: "open", pathOrId: (await this.#find(sessionId)).path });
+  /** Opens a session of the disk; one that is open stays so. @throws RequestError, also if no model can answer. */
+  reopen(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
+    return this.#turns.run(sessionId, () => this.#reopen(sessionId, wishes));
   }
 
-  /** Starts a session that begins with the conversation of another one. @throws RequestError */
+  /** Starts a session that begins with the conversation of another one. @throws RequestError, also if no model can answer. */
   async fork(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
-    return this.#start(wishes, { kind: "fork", pathOrId: (await this.#find(sessionId)).path });
+    const found = await this.#find(sessionId);
+    if (found === undefined) throw sessionNotFound(sessionId);
+    return this.#startKeyed(wishes, { kind: "fork", pathOrId: found.path });
+  }
+
+  /** The user has changed keys: sessions that are open take them when they are opened again. */
+  renewKeys(): void {
+    for (const session of this.#open.values()) this.#hasOldKeys.add(session);
   }
 
   /** @param cwd only sessions of this folder. */
@@ -83,21 +89,40 @@ export class OpenSessions {
   }
 
   /** Ends a session in order; its file stays. @throws RequestError if no open session has the ID. */
-  async close(sessionId: string): Promise<void> {
-    await this.get(sessionId).close();
+  close(sessionId: string): Promise<void> {
+    return this.#turns.run(sessionId, () => this.get(sessionId).close());
   }
 
-  /** Moves a session to the trash. @throws RequestError if there is none. */
-  async delete(sessionId: string): Promise<void> {
-    await this.#open.get(sessionId)?.close();
-    const { path } = await this.#find(sessionId);
-    (await this.#history(undefined)).remove({ sessionPath: path });
+  /** Moves a session to the trash. One that doesn't exist, or was never written, is deleted already. */
+  delete(sessionId: string): Promise<void> {
+    return this.#turns.run(sessionId, async () => {
+      await this.#open.get(sessionId)?.close();
+      const found = await this.#find(sessionId);
+      if (found !== undefined) (await this.#history(undefined)).remove({ sessionPath: found.path });
+    });
   }
 
   /** Ends all sessions. */
   async closeAll(): Promise<void> {
     this.#ending.abort();
     await Promise.all([...this.#open.values(), ...this.#moving].map((session) => session.close()));
+  }
+
+  async #reopen(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
+    const open = this.#open.get(sessionId);
+    if (open !== undefined && !this.#hasOldKeys.has(open)) return open;
+    const found = await this.#find(sessionId);
+    if (found === undefined && open !== undefined) return open; // it has no message yet
+    if (found === undefined) throw sessionNotFound(sessionId);
+    await open?.close();
+    return this.#startKeyed(wishes, { kind: "open", pathOrId: found.path });
+  }
+
+  async #startKeyed(wishes: SessionWishes, choice: SessionChoice): Promise<AcpSession> {
+    const session = await this.#start(wishes, choice);
+    if (await session.hasModel()) return session;
+    await session.close();
+    throw authRequired();
   }
 
   async #start(wishes: SessionWishes, session: SessionChoice): Promise<AcpSession> {
@@ -133,7 +158,7 @@ export class OpenSessions {
     }
   }
 
-  async #find(sessionId: string): Promise<SessionSummary> {
+  async #find(sessionId: string): Promise<SessionSummary | undefined> {
     const history = await this.#history(undefined);
     let cursor: string | undefined;
     do {
@@ -142,7 +167,7 @@ export class OpenSessions {
       if (found !== undefined) return found;
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    throw sessionNotFound(sessionId);
+    return undefined;
   }
 
   /** Its code is loaded with the first request for it. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { encodeVariables } from "../protocol/handover.ts";
+import { hasOwnNode } from "../util/own-program.ts";
 
 /** Holds variables that only the file that it names makes readable: `<hexadecimal digits>:<path>`. */
 export const MASKED = "TILLER_MASKED";
@@ -15,7 +16,8 @@ export function restartWith(hidden: Readonly<Record<string, string>>, env: NodeJ
   if (execve === undefined || process.versions.electron !== undefined) return;
   const masked = maskVariables(hidden);
   if (masked === undefined) return;
-  const args = [process.argv0, ...process.execArgv, ...process.argv.slice(1)];
+  // A program with its own Node has no script among its arguments.
+  const args = [process.argv0, ...process.execArgv, ...process.argv.slice(hasOwnNode() ? 2 : 1)];
   execve.call(process, process.execPath, args, { ...env, [MASKED]: masked });
 }
 

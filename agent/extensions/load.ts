@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import { createJiti } from "jiti";
 import { errorMessage } from "../protocol/errors.ts";
 import { noLaterThan } from "../util/no-later-than.ts";
+import { toSlashes } from "../util/paths.ts";
 import { compatibleModules } from "./compat/modules.ts";
 import type { ExtensionFile } from "./discover.ts";
 import { readProvider } from "./providers/read-provider.ts";
@@ -77,7 +78,7 @@ function describe(error: unknown, path: string): string {
     return `it threw ${shown.slice(0, MAX_SHOWN)}`;
   }
   const stack = String(error.stack).split("\n");
-  const place = stack.find((line) => line.trimStart().startsWith("at ") && line.includes(path));
+  const place = stack.find((line) => line.trimStart().startsWith("at ") && toSlashes(line).includes(toSlashes(path)));
   const [message] = errorMessage(error).split("\nRequire stack:"); // which names files of ours
   return place === undefined ? String(message) : `${message} (${place.trim()})`;
 }

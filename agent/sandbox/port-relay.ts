@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { programFor } from "../util/own-program.ts";
 import { isSystemError } from "../util/paths.ts";
 
 /** Gets connections that were made outside, and connects each to a server inside. */
@@ -34,7 +35,7 @@ export class PortRelay {
 
   /** @param enter the words that run a program in the network of the sandbox. */
   constructor([file = "", ...args]: readonly string[], env: NodeJS.ProcessEnv) {
-    this.#child = spawn(file, [...args, process.execPath, "-e", CONNECT], {
+    this.#child = spawn(file, [...args, ...programFor(CONNECT)], {
       env: Object.fromEntries(Object.entries(env).filter(([name]) => NEEDED.has(name))),
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });

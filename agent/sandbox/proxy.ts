@@ -6,6 +6,7 @@ import { connect, isIP, type LookupFunction, Server as NetServer, type Socket } 
 import { type Duplex, pipeline } from "node:stream";
 import * as z from "zod";
 import { errorMessage } from "../protocol/errors.ts";
+import { programFor } from "../util/own-program.ts";
 import { isPublicAddress } from "../web/public-address.ts";
 import { connectThrough, type UpstreamProxy, upstreamFor } from "./upstream-proxy.ts";
 
@@ -71,7 +72,7 @@ function listenInside(
   [file = "", ...args]: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<{ port: number; listener: NetServer }> {
-  const child = spawn(file, [...args, process.execPath, "-e", LISTEN], {
+  const child = spawn(file, [...args, ...programFor(LISTEN)], {
     env: { ...env, NODE_OPTIONS: "" },
     stdio: ["ignore", "ignore", "ignore", "ipc"],
   });

@@ -36,6 +36,7 @@ async function redirectImports(file) {
     .replace(/from "zod"/g, 'from "../schema-types.js"')
     .replace(/from "node:\w+"/g, 'from "../node-types.js"')
     .replace(/\bNodeJS\.ProcessEnv\b/g, "Record<string, string | undefined>")
+    .replace(/\bBuffer\b/g, "Uint8Array")
     .replace(/from "(\.[^"]*)\.ts"/g, 'from "$1.js"');
   await writeFile(file, redirected);
 }

@@ -15,10 +15,12 @@ const JOBS = {
   vitest: () => import("./test-unit.mjs"),
   scripts: () => import("./test-scripts.mjs"),
   windows: () => import("./test-windows.mjs"),
+  "binary-tests": () => import("./test-binary.mjs"),
   e2e: () => import("./test-editor.mjs"),
   repeat: () => import("./repeat-editor.mjs"),
   check: () => import("./check.mjs"),
   bench: () => import("./bench.mjs"),
+  binary: () => import("./binary.mjs"),
   package: () => import("./package-job.mjs"),
   pictures: () => import("./pictures.mjs"),
 };

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { startBashServer } from "../../test/windows/bash-server.mjs";
 import { toWindows } from "../../test/windows/paths.ts";
-import { processTier } from "../../test/windows/process-tier.mjs";
+import { processTier } from "../../test/support/process-tier.mjs";
 import { buildIfStale } from "./build.mjs";
 import { childEnvironment } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";

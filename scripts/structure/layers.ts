@@ -73,7 +73,7 @@ const AGENT: readonly Layer[] = [
   { at: "agent/bundled/hooks", mayImport: [...BUNDLED, "agent/tools/shell-language.ts", "jsonc-parser"] },
   {
     at: "agent/bundled/mcp",
-    mayImport: [...BUNDLED, "agent/tools/tool-traits.ts", "@modelcontextprotocol/sdk", "jsonc-parser"],
+    mayImport: [...BUNDLED, "agent/tools/tool-traits.ts", "@modelcontextprotocol/sdk", "cross-spawn", "jsonc-parser"],
   },
   ...floors("agent/rpc", BELOW_RPC, [
     ["wire"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ClientApp, ReadTextFileRequest, WriteTextFileRequest } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { AcpClient } from "../support/acp-client.ts";
+import { AcpClient, reject } from "../support/acp-client.ts";
 import { ScriptedModel } from "../support/scripted-model.ts";
 import { reply, toolCall } from "../support/scripted-replies.ts";
 
@@ -105,6 +105,44 @@ describe("a client with files", () => {
     await run(toolCall("edit", { path: "outside.txt", edits: [{ oldText: "one", newText: "two" }] }));
     expect(readFileSync(join(client.cwd, "outside.txt"), "utf8")).toBe("two\n");
     expect(buffers.writes).toEqual([]);
+  });
+
+  it("isn't asked for a file outside of the session's folders that the user doesn't allow", async () => {
+    const buffers = new Buffers();
+    client = await AcpClient.start({
+      modelUrl: model.url,
+      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      handle: (app) => buffers.handle(app),
+      onPermission: reject,
+    });
+    const path = "/etc/hosts";
+    buffers.texts.set(path, "not for the model");
+    await run(toolCall("read", { path }), toolCall("write", { path, content: "x" }));
+    expect(client.permissions.map(({ toolCall: { title } }) => title)).toEqual([`Read ${path}`, `Write ${path}`]);
+    expect(results()).not.toContain("not for the model");
+    expect(buffers.writes).toEqual([]);
+  });
+
+  it("that doesn't answer is waited for no longer when the user cancels", async () => {
+    const silent = () => new Promise<never>(() => undefined);
+    client = await AcpClient.start({
+      modelUrl: model.url,
+      args: ["--permission-mode", "auto"],
+      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      handle: (app) => app.onRequest("fs/read_text_file", silent).onRequest("fs/write_text_file", silent),
+    });
+    writeFileSync(join(client.cwd, "a.txt"), "one\n");
+    const session = await client.newSession();
+    for (const call of [toolCall("read", { path: "a.txt" }), toolCall("write", { path: "a.txt", content: "two" })]) {
+      model.enqueue(reply([call]));
+      const before = client.messages.length;
+      const prompt = client.prompt(session, "do it");
+      const isAsked = () => client.messages.slice(before).find(({ message }) => message.method === "fs/read_text_file");
+      await client.until(isAsked, "the request for the file");
+      await client.agent.notify("session/cancel", { sessionId: session });
+      expect(await prompt).toBe("cancelled");
+    }
+    expect(readFileSync(join(client.cwd, "a.txt"), "utf8")).toBe("one\n");
   });
 
   it("isn't asked for images, and new files are created", async () => {

@@ -70,6 +70,23 @@ describe("what happens beside the conversation", () => {
   });
 });
 
+describe("a message of an extension", () => {
+  it("is shown, also after a command that was no message", async () => {
+    client = new AcpClient({ modelUrl: model.url });
+    writeFiles(join(client.home, "agent", "extensions"), {
+      "later.js": `module.exports = (api) => api.registerCommand("later", {
+        description: "Sends a message after a while",
+        handler: async () => void setTimeout(() => api.sendUserMessage("from the extension"), 50),
+      });`,
+    });
+    await client.agent.request("initialize", { protocolVersion: 1 });
+    model.enqueue(reply("hello"));
+    await client.prompt(await client.newSession(), "/later");
+    await client.until(() => (client.said().includes("hello") ? true : undefined), "the answer");
+    expect(client.updates("user_message_chunk")).toMatchObject([{ content: { text: "from the extension" } }]);
+  });
+});
+
 describe("the client's MCP servers", () => {
   it("bring their tools to the session", async () => {
     client = await AcpClient.start({ modelUrl: model.url, args: ["--permission-mode", "auto"] });
@@ -81,5 +98,21 @@ describe("the client's MCP servers", () => {
     await client.prompt(sessionId, "echo");
     expect(client.updates("tool_call")[0]).toMatchObject({ title: "echo (the_fixture)", kind: "other" });
     expect(JSON.stringify(client.updates("tool_call_update").at(-1)?.rawOutput)).toContain("through the client");
+  });
+
+  it("come along when a session is forked", async () => {
+    client = await AcpClient.start({ modelUrl: model.url, args: ["--permission-mode", "auto"] });
+    model.enqueue(reply("hello"));
+    const session = await client.newSession();
+    await client.prompt(session, "hi");
+    const fork: { sessionId: string } = await client.agent.request("session/fork", {
+      sessionId: session,
+      cwd: client.cwd,
+      additionalDirectories: null,
+      mcpServers: [{ name: "fork", command: process.execPath, args: [mcpFixture("stdio-server.mjs")], env: [] }],
+    });
+    model.enqueue(reply([toolCall("mcp__fork__echo", { text: "through the fork" })]), reply("done"));
+    await client.prompt(fork.sessionId, "echo");
+    expect(JSON.stringify(client.updates("tool_call_update").at(-1)?.rawOutput)).toContain("through the fork");
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { AcpClient } from "../support/acp-client.ts";
@@ -126,6 +126,31 @@ describe("a session", () => {
     await expect(client.agent.request("session/list", { cursor: "nonsense" })).rejects.toMatchObject({ code: -32602 });
   });
 
+  it("that is not on the first page of the list is on the next one, and can be opened", async () => {
+    model.enqueue(reply("hello"));
+    const first = await client.newSession();
+    await client.prompt(first, "hi");
+    await client.agent.request("session/close", { sessionId: first });
+    const file = readdirSync(client.home, { recursive: true, encoding: "utf8" }).find((path) =>
+      path.endsWith(".jsonl"),
+    );
+    const path = join(client.home, file ?? "no session file");
+    const text = readFileSync(path, "utf8");
+    const ids = Array.from({ length: 121 }, (_, index) => `${first.slice(0, -3)}${index + 100}`);
+    const copies = ids.filter((id) => id !== first).slice(0, 120);
+    for (const id of copies) writeFileSync(path.replaceAll(first, id), text.replaceAll(first, id));
+    const page = await client.agent.request("session/list", { cwd: client.cwd });
+    expect(page.sessions).toHaveLength(100);
+    const next = await client.agent.request("session/list", { cwd: client.cwd, cursor: page.nextCursor });
+    expect(next.sessions).toHaveLength(21);
+    expect(next.nextCursor).toBeUndefined();
+    const listed = [...page.sessions, ...next.sessions].map(({ sessionId }) => sessionId);
+    expect(listed.toSorted()).toEqual([first, ...copies].toSorted());
+    const sessionId = next.sessions[0]?.sessionId ?? "";
+    await client.agent.request("session/load", { sessionId, cwd: client.cwd, mcpServers: [] });
+    expect(client.said(sessionId)).toBe("hello");
+  });
+
   it("can be forked while it is open: the fork has the conversation, and its own future", async () => {
     const session = await talk();
     const fork: { sessionId: string } = await client.agent.request("session/fork", {
@@ -150,6 +175,26 @@ describe("a session", () => {
     await client.agent.request("session/load", { sessionId: session, cwd: client.cwd, mcpServers: [] });
     model.enqueue(reply("Back."));
     expect(await client.prompt(session, "again")).toBe("end_turn");
+  });
+
+  it("is opened once, whatever is asked of it at once", async () => {
+    const sessionId = await talk();
+    await client.agent.request("session/close", { sessionId });
+    const session = { sessionId, cwd: client.cwd, mcpServers: [] };
+    await Promise.all([
+      client.agent.request("session/load", session),
+      client.agent.request("session/resume", session),
+      client.agent.request("session/load", session),
+    ]);
+    await client.agent.request("session/close", { sessionId });
+    await expect(client.prompt(sessionId, "closed?")).rejects.toMatchObject({ code: -32002 });
+    await client.agent.request("session/resume", session);
+    await Promise.all([
+      client.agent.request("session/close", { sessionId }),
+      client.agent.request("session/resume", session),
+    ]);
+    model.enqueue(reply("Still open."));
+    expect(await client.prompt(sessionId, "open?")).toBe("end_turn");
   });
 
   it("that is deleted is gone from the list, even if it was open", async () => {

@@ -53,6 +53,7 @@ describe("a tool call", () => {
     expect(readFileSync(path, "utf8")).toBe("one\n2\n");
     expect(client.updates("tool_call_update").at(-1)).toMatchObject({
       status: "completed",
+      locations: [{ path, line: 2 }],
       content: [{ type: "diff", path, oldText: "one\ntwo\n", newText: "one\n2\n" }],
     });
     await call("write", { path: "new.txt", content: "made\n" });

@@ -22,6 +22,7 @@ const SCHEMA_ID = "acp";
 /** The schema of the whole first version of the protocol: with what clients ask for that is not stable yet. */
 const ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
 const definitions = addSchema();
+const validators = new Map<string, ValidateFunction>();
 
 function addSchema() {
   const path = "../../node_modules/@agentclientprotocol/sdk/schema/v1/schema.unstable.json";
@@ -64,8 +65,18 @@ export class AcpChecker {
   }
 
   #validate(what: string, name: string, value: unknown): void {
-    const validate: ValidateFunction | undefined = ajv.getSchema(`${SCHEMA_ID}#/$defs/${name}`);
-    if (validate === undefined) throw new Error(`The schema has no ${name}.`);
+    const validate = validatorOf(name);
     if (!validate(value)) this.problems.push(`${what}: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(value)}`);
   }
+}
+
+/** Fields that the schema doesn't have are allowed only in `_meta`. */
+function validatorOf(name: string): ValidateFunction {
+  const known = validators.get(name);
+  if (known !== undefined) return known;
+  const closed = (definition: string) => ({ $ref: `${SCHEMA_ID}#/$defs/${definition}`, unevaluatedProperties: false });
+  const update = name === "SessionNotification" ? { properties: { update: closed("SessionUpdate") } } : {};
+  const validate = ajv.compile({ allOf: [closed(name), update] });
+  validators.set(name, validate);
+  return validate;
 }

@@ -2,7 +2,7 @@
 interface Listed {
   /** Below `test/`. */
   file: string;
-  /** The beginning of its title; absent for the whole file. */
+  /** The beginning of its title, or of that of its group; absent for the whole file. */
   title?: string;
 }
 
@@ -17,6 +17,9 @@ export const LISTED: readonly (Listed & { why: string })[] = [
     "rpc/approvals.test.ts": ["for a workspace is stored in a file that only the user can read"],
     "rpc/long-results.test.ts": ["is sent with its beginning, its end, and a file with all of it"],
     "rpc/export.test.ts": ["writes a self-contained page and escapes script text"],
+    "bundled/mcp/host-secrets.test.ts": ["that fails leaves them to the file"],
+    "extensions/consents.test.ts": ["is asked about without delaying the prompt"],
+    "bundled/mcp/sign-in.test.ts": ["asks, opens the browser, and keeps the token for the next agent"],
     "session/damaged-open.test.ts": ["reports in the conversation how many lines were lost"],
   }),
   ...list("no file can have such a name there", {
@@ -69,6 +72,17 @@ export const LISTED: readonly (Listed & { why: string })[] = [
     "rpc/sandboxed-commands.test.ts": [],
     "rpc/sandboxed-servers.test.ts": [],
     "rpc/sandbox-problem.test.ts": [],
+    "rpc/sandbox-offer.test.ts": ["the first question about a command, where there is a sandbox"],
+    "rpc/transcripts.test.ts": ["transcript deny-a-command.jsonl"],
+  }),
+  ...list("Wine starts programs slowly, and its cmd has another exit code for a missing one", {
+    "bundled/mcp/life.test.ts": [
+      "reports a server that cannot be started, and the others work",
+      "delays a prompt no longer than the setting says",
+    ],
+  }),
+  ...list("a file URL has a drive there", {
+    "rpc/understood-calls.test.ts": ["asks about the file that a path in another form means"],
   }),
   ...list("in Wine, links of Linux look like what they lead to", {
     "rpc/host-tool-paths.test.ts": [
@@ -86,12 +100,23 @@ export const LISTED: readonly (Listed & { why: string })[] = [
       "are not read through a link that leads out of the project",
       "imports nothing from outside of the project",
     ],
+    "rpc/reading.test.ts": [
+      "does not ask in the mode auto",
+      "leaves out possible secrets and says so",
+      "gives the same answer whether or not such a file has a match",
+    ],
+    "rpc/templates.test.ts": ["survives circular links"],
+    "extensions/process-faults.test.ts": ["that is a circular link, a broken link or a folder in a circle is skipped"],
   }),
   ...list("it looks at what Linux shows of processes", {
     "client/child-processes.test.ts": ["of a killed agent all end", "in the background of a command end with an agent"],
     "rpc/key-secrecy.test.ts": [],
   }),
   ...list("the numbers of processes are those of Windows", {
+    "bundled/mcp/life.test.ts": [
+      "notices added and removed servers during a session, even in the first file",
+      "leaves no process of a server",
+    ],
     "rpc/history.test.ts": ["refuses to change a session that another agent writes"],
   }),
   ...list("there is no git in Wine", {
@@ -105,6 +130,23 @@ export const LISTED: readonly (Listed & { why: string })[] = [
   }),
   ...list("the test itself looks beside the agent, or has paths of Linux for those that the agent keeps", {
     "rpc/approvals.test.ts": ["block the call"],
+    "extensions/compat-tools.test.ts": [
+      "replace the built-in one, and work on other files",
+      "find files, folders and lines with the extension's operations",
+    ],
+    "bundled/hooks/tool-hooks.test.ts": ["receives the documented fields, and the names of Claude Code besides ours"],
+    "bundled/mcp/dialogs.test.ts": ["that are wrong can be corrected with a restart"],
+    "bundled/mcp/life.test.ts": ["loads no code when no file names a server"],
+    "bundled/mcp/mcp.test.ts": ["receives the working directory as a root and runs in it"],
+    "rpc/reading.test.ts": ["asks once for a folder outside when a rule is saved"],
+    "rpc/skills.test.ts": ["leaves out broken and duplicate skills"],
+    "extensions/trust.test.ts": [
+      "is trusted when AGENT_DIR/trust.json lists it",
+      "is identified by its real path",
+      "can store their decision",
+      "store it in the file that trust.json links to",
+      "leave the decision to the stored one",
+    ],
     "rpc/nested-instructions.test.ts": ["are not read in a project that is declined by the file of trusted projects"],
     "session/write-faults.test.ts": ["contains every message that ended before the agent was killed"],
     "session/history-search.test.ts": ["works in an agent with less memory than half of the file"],

@@ -8,9 +8,9 @@ export function toWindows(path: string): string {
   return `Z:${path.replaceAll("/", "\\")}`;
 }
 
-/** Returns the path for Linux, or the same when it is on another drive. */
+/** Returns the path for Linux, or the same when it is on another drive. In JSON within a text, each backslash stands twice. */
 export function toLinux(path: string): string {
-  return /^Z:[\\/]/i.test(path) ? path.slice(2).replaceAll("\\", "/") : path;
+  return /^Z:[\\/]/i.test(path) ? path.slice(2).replaceAll(/\\+/g, "/") : path;
 }
 
 /** Turns the paths in a text. */

@@ -4,11 +4,15 @@ import type { CustomTool, CustomToolResult } from "../../client/custom-tools.ts"
 import type { ChangePreview } from "../../protocol/dialogs.ts";
 import { EDITOR_LINK_TOOLS } from "../../protocol/host-tools.ts";
 import { kindOf } from "../../tools/file-kind.ts";
+import { withTimeLimit } from "../../util/with-time-limit.ts";
 import type { FileChange } from "../updates/tool-content.ts";
 import type { ClientLink } from "./client-link.ts";
 
 /** Larger files are read and shown by the tools alone. */
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
+
+/** The agent waits a little longer for its own request. */
+const ANSWER_MS = 10_000;
 
 const BufferRequest = z.discriminatedUnion("op", [
   z.object({ op: z.literal("read"), path: z.string() }),
@@ -33,6 +37,8 @@ export class ClientFiles {
   /** The texts before a change, by the call that makes it. */
   readonly #before = new Map<string, string | null>();
   #versions = 0;
+  /** Aborts the requests that the client hasn't answered. */
+  #waiting = new AbortController();
 
   constructor(parts: FileParts) {
     this.#parts = parts;
@@ -73,6 +79,12 @@ export class ClientFiles {
     return newText === false ? undefined : { path, oldText: oldText ?? null, newText };
   }
 
+  /** Waits no longer for answers of the client. */
+  cancel(): void {
+    this.#waiting.abort();
+    this.#waiting = new AbortController();
+  }
+
   async #buffer(args: Record<string, unknown>): Promise<CustomToolResult> {
     const request = BufferRequest.parse(args);
     switch (request.op) {
@@ -111,7 +123,7 @@ export class ClientFiles {
       );
     }
     const { link, sessionId } = this.#parts;
-    await link.request("fs/write_text_file", { sessionId: sessionId(), path, content });
+    await this.#wait((signal) => link.request("fs/write_text_file", { sessionId: sessionId(), path, content }, signal));
     this.#given.delete(path);
     return details({});
   }
@@ -144,11 +156,18 @@ export class ClientFiles {
     const { link, sessionId } = this.#parts;
     if (link.capabilities.fs?.readTextFile !== true) return undefined;
     try {
-      const { content } = await link.request("fs/read_text_file", { sessionId: sessionId(), path });
+      const request = { sessionId: sessionId(), path };
+      const { content } = await this.#wait((signal) => link.request("fs/read_text_file", request, signal));
       return content;
     } catch {
       return undefined; // the file on the disk counts
     }
+  }
+
+  /** Waits for an answer of the client, but not for long, and not after a cancel. */
+  #wait<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const limit = withTimeLimit(this.#waiting.signal, ANSWER_MS);
+    return ask(limit.signal).finally(limit.end);
   }
 
   get #writes(): boolean {

@@ -12,8 +12,8 @@ export class EventUpdates {
   readonly #cwd: string;
   #messageId = "";
   #compactions = 0;
-  /** Messages that the client has sent, and shows already. */
-  #known = 0;
+  /** True while a message of the client, which shows it already, has not begun. */
+  #isExpected = false;
 
   constructor(feed: SessionFeed, cwd: string) {
     this.#feed = feed;
@@ -21,9 +21,9 @@ export class EventUpdates {
     this.calls = new ToolCalls(feed, cwd);
   }
 
-  /** The client sends a message that it shows itself. */
-  expectMessage(): void {
-    this.#known += 1;
+  /** @param isComing true before a message that the client shows itself, false if it doesn't come. */
+  expectMessage(isComing: boolean): void {
+    this.#isExpected = isComing;
   }
 
   take(event: AgentEvent): void {
@@ -50,7 +50,7 @@ export class EventUpdates {
         this.#feed.send(planUpdate([]));
         break;
       case "agent_settled":
-        this.#known = 0;
+        this.#isExpected = false;
         this.calls.abandon();
         break;
       case "session_info_changed":
@@ -64,8 +64,8 @@ export class EventUpdates {
   #begin(message: AgentMessage): void {
     if (message.role === "assistant") {
       this.#messageId = this.#feed.nextMessage();
-    } else if (message.role === "user" && this.#known > 0) {
-      this.#known -= 1;
+    } else if (message.role === "user" && this.#isExpected) {
+      this.#isExpected = false;
     } else if (message.role === "user" || message.role === "custom") {
       replayMessage(message, this.#feed, this.#cwd);
     }

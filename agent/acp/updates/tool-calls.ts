@@ -2,7 +2,7 @@ import type { ToolCall, ToolCallContent, ToolCallStatus } from "@agentclientprot
 import type { ToolResultPayload } from "../../protocol/host-tools.ts";
 import { META, type SessionFeed } from "./session-feed.ts";
 import { diffContent, type FileChange, patchContent, resultContent, textOf } from "./tool-content.ts";
-import { type ToolView, toolView } from "./tool-view.ts";
+import { changedPlaces, type ToolView, toolView } from "./tool-view.ts";
 
 /** Tool calls that clients are not shown, because something else shows what they do. */
 const UNSHOWN: ReadonlySet<string> = new Set(["todo_write"]);
@@ -77,8 +77,10 @@ export class ToolCalls {
     this.#open.delete(toolCallId);
     const shown = call.shown.length > 0 ? call.shown : patchContent(result.details);
     const isShownElsewhere = shown.length > 0 && !isError;
+    const locations = changedPlaces(call.view.locations, result.details);
     this.#update(toolCallId, {
       status: isError ? "failed" : "completed",
+      ...(locations.length > 0 && { locations }),
       content: [...shown, ...(isShownElsewhere ? [] : resultContent(toolName, result.content))],
       rawOutput: { output: textOf(result.content), details: result.details ?? {} },
     });

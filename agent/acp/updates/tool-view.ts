@@ -61,6 +61,14 @@ export function toolView(name: string, args: unknown, cwd: string): ToolView {
   return { title: oneLine(wording.title(shown)), kind: wording.kind, locations: locationsOf(wording.kind, shown, cwd) };
 }
 
+const Changed = z.object({ firstChangedLine: z.int().positive() });
+
+/** Returns the places of an edit with the line of its first change. @param details the details of its result. */
+export function changedPlaces(locations: readonly ToolCallLocation[], details: unknown): ToolCallLocation[] {
+  const line = Changed.safeParse(details).data?.firstChangedLine;
+  return line === undefined ? [] : locations.map(({ path }) => ({ path, line }));
+}
+
 function locationsOf(kind: ToolKind, { path, offset }: Shown, cwd: string): ToolCallLocation[] {
   if (path === undefined || (kind !== "read" && kind !== "edit" && kind !== "search")) return [];
   return [{ path: resolve(resolvePath(cwd, path)), ...(offset !== undefined && { line: offset }) }];

@@ -1,4 +1,5 @@
 import { relative } from "node:path";
+import { toSlashes } from "../../util/paths.ts";
 import { visibleLine } from "../../util/visible-text.ts";
 import { mayRun } from "./hook-consent.ts";
 import type { HooksParts } from "./hooks-parts.ts";
@@ -15,7 +16,7 @@ function headOf(group: HookGroup, parts: HooksParts): string {
   const { path, scope } = group.source;
   if (scope === "user") return `Your hooks in ${path}: allowed`;
   const standing = mayRun(group, parts) ? "allowed" : "not allowed (/trust)";
-  return `The project's hooks in ${visibleLine(relative(parts.cwd, path))}: ${standing}`;
+  return `The project's hooks in ${visibleLine(toSlashes(relative(parts.cwd, path)))}: ${standing}`;
 }
 
 function linesOf({ hooks }: HookGroup): string[] {

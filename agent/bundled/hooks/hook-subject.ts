@@ -1,6 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { toSlashes } from "../../util/paths.ts";
 import type { HookSource, HookSubject } from "./hooks-parts.ts";
 import { type Hook, placeOf } from "./read-hooks.ts";
 
@@ -28,7 +29,7 @@ export function hookSubject(source: HookSource, hooks: readonly Hook[], cwd: str
   const commands = [...new Set(hooks.map(({ command }) => command))];
   return {
     kind: "hooks",
-    name: relative(cwd, source.path),
+    name: toSlashes(relative(cwd, source.path)),
     hash: hash.digest("hex"),
     runs: commands.length === 1 ? (commands[0] ?? "") : `${commands.length} commands`,
     details: hooks.map((hook) => `${placeOf(hook)}: ${hook.command}${surroundingsOf(hook)}`),
@@ -49,7 +50,7 @@ function addFile(hash: Hash, path: string, cwd: string): void {
     const stats = statSync(path);
     if (!stats.isFile()) return;
     const content = stats.size > MAX_BYTES ? `${stats.size} ${stats.mtimeMs}` : readFileSync(path);
-    hash.update(`\0${relative(cwd, path)}\0${stats.size}\0`).update(content);
+    hash.update(`\0${toSlashes(relative(cwd, path))}\0${stats.size}\0`).update(content);
   } catch {
     // a word that names no file, or none that may be read
   }

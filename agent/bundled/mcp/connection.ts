@@ -2,7 +2,6 @@ import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CancelledNotificationSchema,
@@ -19,7 +18,6 @@ import {
 import * as z from "zod";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { errorMessage } from "../../protocol/errors.ts";
-import { killTree } from "../../util/process-tree.ts";
 import { unlessAborted } from "../../util/unless-aborted.ts";
 import { withTimeLimit } from "../../util/with-time-limit.ts";
 import type { BoundedLines } from "./bounded-lines.ts";
@@ -229,37 +227,13 @@ function stdioChannel(config: StdioConfig, { cwd, place, env, log }: ConnectionO
   const folder = resolve(cwd, config.cwd ?? ".");
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new Error(`there is no folder ${folder}.`);
-  const program = {
+  const transport = new StdioTransport({
     command: config.command,
     args: config.args,
     cwd: folder,
     env: { ...env, ...(config.envFile !== undefined && readEnvFile(config.envFile, place)), ...config.env },
-  };
-  if (process.platform === "win32") return windowsChannel(program, log);
-  const transport = new StdioTransport({
-    ...program,
     onStderr: (chunk) => log.push(chunk),
     onNoise: (text) => log.line(`wrote something to stdout that isn't a message: ${text}`),
   });
   return { transport, ending: () => transport.ending, close: () => transport.close() };
-}
-
-/** On Windows most commands are scripts, which the SDK knows how to start; there are no process groups. */
-function windowsChannel(
-  program: { command: string; args: string[]; cwd: string; env: Env },
-  log: BoundedLines,
-): Channel {
-  const env = Object.fromEntries(
-    Object.entries(program.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
-  const transport = new StdioClientTransport({ ...program, env, stderr: "pipe" });
-  transport.stderr?.on("data", (chunk: Buffer) => log.push(chunk));
-  return {
-    transport,
-    ending: () => "ended",
-    async close() {
-      if (transport.pid !== null) await killTree(transport.pid);
-      await transport.close();
-    },
-  };
 }

@@ -1,7 +1,8 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { ChildProcessByStdio } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import { spawn } from "cross-spawn";
 import { LineSplitter } from "../../protocol/line-splitter.ts";
 import { atMost } from "../../util/at-most.ts";
 import { deferred } from "../../util/deferred.ts";
@@ -31,7 +32,7 @@ export interface ServerProgram {
 
 type ServerChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Runs a server in its own process group, so that everything that it starts ends with it. */
+/** Runs a server in its own process group, so that everything that it starts ends with it. On Windows, where there are no groups, it can be a script. */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -58,7 +59,8 @@ export class StdioTransport implements Transport {
     const child: ServerChild = spawn(command, [...args], {
       cwd,
       env,
-      detached: true,
+      detached: process.platform !== "win32",
+      windowsHide: true,
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#child = child;
@@ -141,8 +143,8 @@ export class StdioTransport implements Transport {
 
   #watch(child: ServerChild, pid: number): void {
     const forget = keepGroup(pid);
-    child.once("exit", (code, signal) => {
-      if (this.#ending === "ended") this.#ending = `ended (${code === null ? signal : `exit code ${code}`})`;
+    const end = (ending: string) => {
+      if (this.#ending === "ended") this.#ending = ending;
       const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
       void atMost(closed, PIPE_GRACE_MS)
         .then(() => killTree(pid, TERM_GRACE_MS)) // what it started and left behind
@@ -153,7 +155,10 @@ export class StdioTransport implements Transport {
           this.#ended.resolve();
           this.onclose?.();
         });
-    });
+    };
+    child.once("exit", (code, signal) => end(`ended (${code === null ? signal : `exit code ${code}`})`));
+    // On Windows a shell starts scripts, and only its end tells that there is none.
+    child.once("error", (cause) => end(`not been started: ${cause.message}`));
   }
 }
 

@@ -4,6 +4,7 @@ import { realPath } from "../../config/private-file.ts";
 import { APP_NAME } from "../../protocol/envelope.ts";
 import { uuidv7 } from "../../util/ids.ts";
 import { crypto } from "../../util/late-node.ts";
+import { toSlashes } from "../../util/paths.ts";
 import type { ConsentSubject } from "./consent-desk.ts";
 
 const MAX_FILES = 500;
@@ -27,7 +28,7 @@ export function extensionSubject(path: string, cwd: string): ConsentSubject {
   if (folder !== undefined) files.takeFolder(realPath(folder));
   return {
     kind: "extension",
-    name: relative(cwd, path),
+    name: toSlashes(relative(cwd, path)),
     hash: files.hash(realPath(cwd)),
     runs: entry,
     details: files.isTooLarge ? ["It has too many files to remember your answer."] : [],
@@ -77,7 +78,7 @@ class ExtensionFiles {
   hash(project: string): string {
     const hash = crypto().createHash("sha256");
     for (const [file, text] of [...this.#texts].sort(([one], [other]) => (one < other ? -1 : 1))) {
-      hash.update(`\0${relative(project, file)}\0${realPath(file)}\0${text.length}\0`);
+      hash.update(`\0${toSlashes(relative(project, file))}\0${realPath(file)}\0${text.length}\0`);
       hash.update(text, "latin1");
     }
     if (this.isTooLarge) hash.update(THIS_PROCESS);

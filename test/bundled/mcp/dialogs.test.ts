@@ -239,6 +239,7 @@ describe("a server that asks the user", () => {
     bench.model.enqueue(reply([toolCall("mcp__faulty__t")]));
     await agent.call("prompt", { message: "go" });
     await expect.poll(() => bench.log(), { timeout: 20_000 }).toContain("refused 45");
+    await agent.waitFor(({ method }) => method === "select");
     const titles = agent.frames.filter(({ method }) => method === "select").map(({ title }) => title);
     expect(titles).toEqual(['MCP server "faulty" asks: line MCP server "bank" asks: [2Jtoken']);
   });

@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { makeAside } from "./aside.mjs";
+import { runNpm } from "./npm.mjs";
+import { NODE_CACHE } from "./paths.mjs";
+import { run } from "./processes.mjs";
+import { step } from "./report.mjs";
+
+/** The Node inside programs that need none. Node 24 crashes under the Wine of Debian 12, where the one for Windows is tested. */
+const NODE_VERSION = "22.23.3";
+/** Puts a script into a Node, which then is a program of its own. */
+const POSTJECT_VERSION = "1.0.0-alpha.6";
+const NODE_MIB = 300;
+const SENTINEL = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+/** Makes sure that there is a Node for a platform. @param {string} platform such as `linux-x64`. @returns its path. */
+export async function ensureNode(platform) {
+  const folder = join(NODE_CACHE, `${platform}-${NODE_VERSION}`);
+  if (!existsSync(folder)) await install(platform, folder);
+  return join(folder, `node_modules/node-${platform}/bin/node${platform.startsWith("win-") ? ".exe" : ""}`);
+}
+
+/** Puts a packed script into a copy of a Node. @param {string} node where the original came from. */
+export async function inject(node, file, blob) {
+  const postject = join(node, "../../../postject/dist/cli.js");
+  await run(process.execPath, [postject, file, "NODE_SEA_BLOB", blob, "--sentinel-fuse", SENTINEL]);
+}
+
+async function install(platform, folder) {
+  const flags = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];
+  const packages = [`node-${platform}@${NODE_VERSION}`, `postject@${POSTJECT_VERSION}`];
+  const args = ["--force", ...flags, ...packages]; // npm asks for the other system otherwise
+  await step(`Getting Node ${NODE_VERSION} for ${platform} (once for this machine)`, () =>
+    makeAside(folder, NODE_MIB, (building) =>
+      runNpm(["install", "--prefix", building, ...args], {
+        cwd: building,
+        byHand: `npm install --prefix '${folder}' ${args.join(" ")}`,
+      }),
+    ),
+  );
+}
