@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -9,6 +9,7 @@ import { isIn } from "../sandbox/policy.ts";
 import { LONG_TEMPORARY, SERVICES } from "../sandbox/secret-places.ts";
 import { socketPaths } from "../sandbox/sockets.ts";
 import type { ContainedProgram, ShellScript } from "../tools/contained.ts";
+import { makeLayerFolder, removeLayerFolder } from "./layer-folders.ts";
 
 /** The folders in which the layers can be, the best first: a disk has more room than a memory. */
 const LAYER_FOLDERS = [LONG_TEMPORARY, tmpdir()];
@@ -99,7 +100,7 @@ export class Overlay {
   /** Ends it, and deletes its layers. */
   async end(): Promise<void> {
     await this.#holder.end();
-    await removeLayers(this.#folder, this.layers);
+    await removeLayerFolder(this.#folder);
   }
 }
 
@@ -109,7 +110,7 @@ async function startIn(
   make: (folder: string, layers: readonly Layer[], holder: Holder) => Overlay,
 ): Promise<Overlay> {
   const covered = await widest(places.filter((place) => !isIn(parent, place)));
-  const folder = await mkdtemp(join(parent, "tiller-preview-"));
+  const folder = await makeLayerFolder(parent);
   const layers = covered.map((place, at) => ({ place, folder: join(folder, String(at)) }));
   const made = layers.map(({ place, folder: layer }) => ({ place, upper: join(layer, "upper") }));
   try {
@@ -124,7 +125,7 @@ async function startIn(
     const holder = await Holder.start(mounting(programs, [...words, "--", ...bubblewrap]), env);
     return make(folder, made, holder);
   } catch (error) {
-    await removeLayers(folder, made);
+    await removeLayerFolder(folder);
     throw error;
   }
 }
@@ -159,10 +160,4 @@ function bubblewrapArgs(places: readonly string[], sockets: readonly string[], r
     ...sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
     ...["--chdir", "/"],
   ];
-}
-
-async function removeLayers(folder: string, layers: readonly Layer[]): Promise<void> {
-  // The kernel leaves a folder there that nobody may read.
-  for (const { upper } of layers) await chmod(join(upper, "../work/work"), 0o700).catch(() => undefined);
-  await rm(folder, { recursive: true, force: true });
 }

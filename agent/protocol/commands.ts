@@ -95,6 +95,8 @@ export const SessionState = z.lazy(() =>
     backgroundProcesses: z.array(BackgroundProcess).optional(),
     isRetrying: z.boolean(),
     permissionMode: PermissionMode,
+    /** In the mode `sandboxed`: why commands can't run in a sandbox here. */
+    sandboxProblem: z.string().optional(),
     cwd: z.string(),
   }),
 );

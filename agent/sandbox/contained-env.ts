@@ -15,14 +15,24 @@ const LOCAL = "localhost,127.0.0.1,::1";
  * @param proxy the address of the proxy inside; undefined if there is no network.
  */
 export function containedEnv(env: NodeJS.ProcessEnv, proxy: string | undefined): NodeJS.ProcessEnv {
-  const find = secretFinder([]);
-  const isKept = ([name, value = ""]: [string, string | undefined]) =>
+  const isKept = ([name, value = ""]: [string, string | undefined]) => isHarmless(name, value);
+  const kept = withWholeGitSettings(Object.fromEntries(Object.entries(env).filter(isKept)), env);
+  return { ...kept, TMPDIR: "/tmp", TILLER_SANDBOX: "1", ...(proxy === undefined ? {} : throughProxy(proxy)) };
+}
+
+/** The last value of each variable, and whether it is kept: looking for secrets takes longer than starting a program. */
+const judged = new Map<string, { value: string; isKept: boolean }>();
+
+function isHarmless(name: string, value: string): boolean {
+  const before = judged.get(name);
+  if (before?.value === value) return before.isKept;
+  const isKept =
     !SERVICES.test(name) &&
     !PROXIES.includes(name.toUpperCase()) &&
     (GIT_SETTING.test(name) || (!SECRETS.test(name) && !isSecretName(name))) &&
-    find(value).length === 0;
-  const kept = withWholeGitSettings(Object.fromEntries(Object.entries(env).filter(isKept)), env);
-  return { ...kept, TMPDIR: "/tmp", TILLER_SANDBOX: "1", ...(proxy === undefined ? {} : throughProxy(proxy)) };
+    secretFinder([])(value).length === 0;
+  judged.set(name, { value, isKept });
+  return isKept;
 }
 
 /** Leaves out Git's settings if one of them was left out: without it, Git refuses to run. */

@@ -7,7 +7,22 @@ export const REPLACED_FOLDERS: readonly string[] = [SERVICES, TEMPORARY, LONG_TE
 
 /** Folders of the home folder in which programs keep keys, passwords, and what a person did: a contained command finds them empty. */
 export const SECRET_FOLDERS: readonly string[] = [
-  ...[".aws", ".azure", ".docker/run", ".gnupg", ".kube", ".password-store", ".ssh", ".oci", ".bluemix", ".fly"],
+  ...[
+    ".aws",
+    ".azure",
+    ".docker/run",
+    ".docker/desktop",
+    ".colima",
+    ".lima",
+    ".orbstack/run",
+    ".gnupg",
+    ".kube",
+    ".password-store",
+    ".ssh",
+    ".oci",
+    ".bluemix",
+    ".fly",
+  ],
   // Tokens of command lines.
   ...[
     "gh",
@@ -60,8 +75,10 @@ export const SECRET_FILES: readonly string[] = [
   ],
 ];
 
-/** Files of the system that a contained command of an administrator can't read either. */
-export const SYSTEM_SECRETS: readonly string[] = ["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-"];
+/** Files of the system that a contained command of an administrator can't read either, and the display and sound of Windows in WSL. */
+export const SYSTEM_SECRETS: readonly string[] = [
+  ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/mnt/wslg"],
+];
 
 /** Folders of the home folder in which tools keep what they downloaded or built, which contained commands can write. */
 export const CACHES: readonly string[] = [

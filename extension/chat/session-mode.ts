@@ -43,6 +43,15 @@ export function modeFace(mode: PermissionMode): ModeFace {
   return faces[mode];
 }
 
+/** Returns the appearance of the mode *Sandboxed* where there is no sandbox. @param problem why there is none. */
+export function uncontainedFace(problem: string): ModeFace {
+  return {
+    label: t("Not Contained"),
+    icon: "warning",
+    hint: t("Commands can't run in a sandbox here: {0} Tiller asks before it runs them.", problem.replace(/\.?$/, ".")),
+  };
+}
+
 /**
  * The permission mode: the setting, until the user chooses another mode for this session. A choice survives a crash or a restart of the agent,
  * except for full access, which has to be chosen again.

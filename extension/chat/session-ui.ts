@@ -4,7 +4,7 @@ import { t } from "../../webview/l10n.ts";
 import type { PanelUi } from "../../webview/protocol/ui.ts";
 import { panelPlan } from "../core/transcript/plan.ts";
 import { describeProposedPlan } from "./plan-first.ts";
-import { modeFace } from "./session-mode.ts";
+import { modeFace, uncontainedFace } from "./session-mode.ts";
 
 type SessionUi = Pick<
   PanelUi,
@@ -30,7 +30,7 @@ function setUp() {
 
 /** Returns the parts of the UI that show a session beside its messages. */
 export function describeSession(state: SessionState): SessionUi {
-  const { model, thinkingLevel, permissionMode, contextUsage, todoPhases } = state;
+  const { model, thinkingLevel, permissionMode, sandboxProblem, contextUsage, todoPhases } = state;
   return {
     ...describeBackground(state.backgroundProcesses),
     banner: bannerFor(model?.provider),
@@ -39,7 +39,7 @@ export function describeSession(state: SessionState): SessionUi {
     acceptsImages: model?.input.includes("image"),
     thinkingLevel,
     hasThinking: model?.reasoning ?? false,
-    mode: modeFace(permissionMode),
+    mode: sandboxProblem === undefined ? modeFace(permissionMode) : uncontainedFace(sandboxProblem),
     contextTokens: contextUsage?.tokens ?? undefined,
     contextWindow: (contextUsage?.contextWindow ?? model?.contextWindow) || undefined,
     ...describeCache(contextUsage),

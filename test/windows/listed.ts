@@ -71,6 +71,7 @@ export const LISTED: readonly (Listed & { why: string })[] = [
     "rpc/headless.test.ts": ["runs commands in the sandbox", "says why there is no sandbox"],
     "rpc/sandboxed-commands.test.ts": [],
     "rpc/sandboxed-servers.test.ts": [],
+    "rpc/sandbox-problem.test.ts": [],
     "rpc/sandbox-offer.test.ts": ["the first question about a command, where there is a sandbox"],
     "rpc/transcripts.test.ts": ["transcript deny-a-command.jsonl"],
   }),

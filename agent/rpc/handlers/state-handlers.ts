@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { CommandResult, SessionState } from "../../protocol/commands.ts";
 import type { AgentMessage } from "../../protocol/messages.ts";
 import { proposedPlan } from "../../session/proposed-plan.ts";
@@ -5,6 +6,9 @@ import type { Session } from "../../session/session.ts";
 import { sessionStats } from "../../session/stats.ts";
 import type { Services } from "../services/services.ts";
 import type { Handlers } from "./handler.ts";
+
+/** The time that a state waits for the sandbox. */
+const SANDBOX_LOOK_MS = 1000;
 
 /** Queries about the session as a whole. */
 export function stateHandlers(services: Services) {
@@ -14,9 +18,11 @@ export function stateHandlers(services: Services) {
       const hidden = new Set(omit);
       const state = sessionState(services); // as it is on receipt: later commands may change it
       if (!hidden.has("systemPrompt")) await session.prompt.load();
+      const sandboxProblem = await problemShown(services);
       return {
         data: {
           ...state,
+          ...(sandboxProblem === undefined ? {} : { sandboxProblem }),
           ...(hidden.has("systemPrompt") ? {} : { systemPrompt: session.prompt.text(), ...instructionFiles(session) }),
           ...(hidden.has("dumpTools") ? {} : { dumpTools: dumpTools(session) }),
         },
@@ -32,6 +38,12 @@ export function stateHandlers(services: Services) {
       return { data: sessionStats(session.conversation, session.contextUsage()) };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Returns why there is no sandbox, if commands would run in one and that is found out soon. */
+async function problemShown({ session, sandbox }: Services): Promise<string | undefined> {
+  if (session.modes.permission.mode !== "sandboxed") return undefined;
+  return Promise.race([sandbox.problem(), delay(SANDBOX_LOOK_MS, undefined, { ref: false })]);
 }
 
 function sessionState({ session, bash, held, processes }: Services): SessionState {

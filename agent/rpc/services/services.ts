@@ -31,8 +31,12 @@ export interface Services {
   hostSecrets: HostSecretBridge;
   gate: Approvals;
   previews: PreviewedCommands;
-  /** Ends what runs in the sandbox. */
-  sandbox: { end(): Promise<void> };
+  sandbox: {
+    /** Returns why commands can't run in it here; undefined if they can. */
+    problem(): Promise<string | undefined>;
+    /** Ends what runs in it. */
+    end(): Promise<void>;
+  };
   consents: ConsentDesk;
   output: Output;
   /** What the agent changes, unless the host records that. */

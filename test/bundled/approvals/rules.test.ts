@@ -54,12 +54,21 @@ describe("a rule for commands", () => {
     ["git stash *", "git stash clear"],
     ["git switch *", "git switch --discard-changes main"],
     ["git commit *", "git commit --amend --no-edit"],
+    ["kubectl get *", "kubectl get secret db -o yaml"],
+    ["kubectl get *", "kubectl get -A pods,secrets"],
+    ["kubectl describe *", "kubectl describe secrets/db"],
   ])("doesn't allow by its * what a question would warn of: %s, %s", async (pattern, command) => {
     const judged = await shell(command);
     expect(isAllowed(judged, [rule({ pattern })])).toBe(false);
     expect(judged.proposal?.pattern).toBe(command);
     expect(isAllowed(judged, [rule({ pattern: command })])).toBe(true);
     expect(judged.propose(pattern)).toBe(`${pattern}: write out what does harm, instead of *`);
+  });
+
+  it("allows with its * what only looks like a secret of a cluster", async () => {
+    for (const command of ["kubectl get pods -n secretariat", "kubectl get pods -l app=secret-manager"]) {
+      expect(isAllowed(await shell(command), [rule({ pattern: "kubectl get *" })])).toBe(true);
+    }
   });
 
   it("allows with its * what its words warn of themselves", async () => {

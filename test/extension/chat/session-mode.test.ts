@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { PermissionMode } from "../../../agent/protocol/approvals.ts";
 import type { Chat } from "../../../extension/chat/chat.ts";
-import { modeFace, SessionMode } from "../../../extension/chat/session-mode.ts";
+import { modeFace, SessionMode, uncontainedFace } from "../../../extension/chat/session-mode.ts";
 import { openChat as openFixtureChat } from "../../support/open-chat.ts";
 
 let folder: string;
@@ -39,6 +39,7 @@ async function crash(chat: Chat): Promise<void> {
 test("each mode has an icon that the page can draw", async () => {
   const style = await readFile(new URL("../../../webview/style/icons.css", import.meta.url), "utf8");
   for (const mode of PermissionMode.options) expect(style).toContain(`.codicon-${modeFace(mode).icon}::before`);
+  expect(style).toContain(`.codicon-${uncontainedFace("").icon}::before`);
 });
 
 describe("the permission mode", () => {

@@ -38,6 +38,17 @@ const STATE: SessionState = {
 };
 
 describe("describeSession", () => {
+  it("shows no lock where there is no sandbox, and says why", () => {
+    const state = { ...STATE, permissionMode: "sandboxed" as const };
+    expect(describeSession(state).mode).toMatchObject({ label: "Sandboxed", icon: "lock" });
+    const sandboxProblem = "bwrap isn't installed. Install the package bubblewrap.";
+    expect(describeSession({ ...state, sandboxProblem }).mode).toEqual({
+      label: "Not Contained",
+      icon: "warning",
+      hint: `Commands can't run in a sandbox here: ${sandboxProblem} Tiller asks before it runs them.`,
+    });
+  });
+
   it("takes the window from the context usage, since a virtual model has none of its own", () => {
     const model = { ...MODEL, contextWindow: 0 };
     expect(describeSession({ ...STATE, model }).contextWindow).toBe(200_000);

@@ -12,6 +12,11 @@ const WRAPPER =
 const RIGHTS = /^(sudo|doas|su|pkexec|runuser|setpriv)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*=/;
 const DELETES = /^(rm|rmdir|unlink|shred|srm)$/;
+/** Programs that ask a cluster. */
+const CLUSTER = /^(kubectl|oc|k3s|microk8s|minikube)$/;
+const SHOWS = /^(get|describe|edit|view|extract)$/;
+/** Names such as `secrets`, `pods,secret`, `secret/db`, and an address that ends so. */
+const SECRET_RESOURCE = /(^|[,/=])secrets?([,./]|$)/i;
 /** Words by which a tool gives something to others. */
 const PUBLISHES: readonly [RegExp, string][] = [
   [/^(npm|pnpm|yarn|bun) (publish|npm publish)\b/, "npm"],
@@ -39,7 +44,12 @@ export function commandDangers(words: readonly string[], show: ShowPath, depth =
   if (name === "find") return findDangers(args, show, depth + 1);
   if (DELETES.test(name)) return objects("deletes", operandsOf(args).map(show));
   if (name === "git") return gitDangers(args, show);
-  return [...sentData(name, args), ...published([name, ...args]), ...systemChange(name, args)];
+  return [
+    ...sentData(name, args),
+    ...published([name, ...args]),
+    ...systemChange(name, args),
+    ...shownSecrets(name, args),
+  ];
 }
 
 /** Returns one danger for each object, or one without an object if there is none. */
@@ -80,6 +90,12 @@ function published(words: readonly string[]): Danger[] {
   const command = words.filter((word) => !word.startsWith("-")).join(" ");
   const place = PUBLISHES.find(([pattern]) => pattern.test(command))?.[1];
   return place === undefined ? [] : [{ kind: "publishes", object: place }];
+}
+
+/** Returns the secrets of a cluster that a command shows. */
+function shownSecrets(name: string, args: readonly string[]): Danger[] {
+  if (!CLUSTER.test(name) || !args.some((word) => SHOWS.test(word))) return [];
+  return args.filter((word) => SECRET_RESOURCE.test(word)).map((object) => ({ kind: "reads_secret", object }));
 }
 
 function systemChange(name: string, args: readonly string[]): Danger[] {
