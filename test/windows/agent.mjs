@@ -69,7 +69,9 @@ socket.write(
     KINDS.start,
     JSON.stringify({
       ...(program === undefined ? {} : { program: toWindows(program) }),
-      args: [...(program === undefined ? [...process.execArgv, BUILT_AGENT] : []), ...process.argv.slice(2)].map(windows),
+      args: [...(program === undefined ? [...process.execArgv, BUILT_AGENT] : []), ...process.argv.slice(2)].map(
+        windows,
+      ),
       cwd: toWindows(process.cwd()),
       env: environment(),
     }),
