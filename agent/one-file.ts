@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { getAsset } from "node:sea";
+import { settleHome } from "./config/home.ts";
 import { errorMessage } from "./protocol/errors.ts";
 import { RUN_CODE } from "./util/own-program.ts";
 
@@ -34,6 +35,7 @@ function runCode(text: string): void {
 }
 
 function runAgent(): void {
+  if (!settleHome(process.env)) fail("This user has no home folder. Set HOME to a folder, and try again.");
   const file = join(unpacked(), "cli.js");
   process.argv[1] = file;
   createRequire(file)(file);
@@ -49,10 +51,9 @@ function unpacked(): string {
     noteUse(place, folder);
     return folder;
   } catch (error) {
-    console.error(
-      `Error: Tiller keeps its files in ${place}, and can't: ${errorMessage(error)}. Set HOME to a folder that can be written, and try again.`,
+    fail(
+      `Tiller can't keep its files in ${place}: ${errorMessage(error)}. Set HOME to a folder that can be written, and try again.`,
     );
-    process.exit(1);
   }
 }
 
@@ -82,4 +83,9 @@ function noteUse(place: string, folder: string): void {
     const other = join(place, name);
     if (now - statSync(other).mtimeMs > MAX_AGE_MS) rmSync(other, { recursive: true, force: true });
   }
+}
+
+function fail(message: string): never {
+  console.error(`Error: ${message}`);
+  process.exit(1);
 }

@@ -7,6 +7,7 @@ import { agentDirectory, type Env } from "../config/paths.ts";
 import type { SessionSummary } from "../protocol/history.ts";
 import type { History } from "../session/history/history.ts";
 import { sessionFolder } from "../session/locate.ts";
+import { KeyedLock } from "../util/keyed-lock.ts";
 import { AcpSession } from "./acp-session.ts";
 import type { ClientLink } from "./client/client-link.ts";
 import { authRequired, invalidParams, sessionNotFound } from "./errors.ts";
@@ -38,6 +39,8 @@ export class OpenSessions {
   readonly #open = new Map<string, AcpSession>();
   /** Sessions that are about to open, or have ended and not yet closed. */
   readonly #moving = new Set<AcpSession>();
+  /** A session is opened and closed by one request after the other. */
+  readonly #turns = new KeyedLock();
   readonly #hasOldKeys = new WeakSet<AcpSession>();
   readonly #ending = new AbortController();
 
@@ -61,14 +64,8 @@ export class OpenSessions {
   }
 
   /** Opens a session of the disk; one that is open stays so. @throws RequestError, also if no model can answer. */
-  async reopen(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
-    const open = this.#open.get(sessionId);
-    if (open !== undefined && !this.#hasOldKeys.has(open)) return open;
-    const found = await this.#find(sessionId);
-    if (found === undefined && open !== undefined) return open; // it has no message yet
-    if (found === undefined) throw sessionNotFound(sessionId);
-    await open?.close();
-    return this.#startKeyed(wishes, { kind: "open", pathOrId: found.path });
+  reopen(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
+    return this.#turns.run(sessionId, () => this.#reopen(sessionId, wishes));
   }
 
   /** Starts a session that begins with the conversation of another one. @throws RequestError, also if no model can answer. */
@@ -92,21 +89,33 @@ export class OpenSessions {
   }
 
   /** Ends a session in order; its file stays. @throws RequestError if no open session has the ID. */
-  async close(sessionId: string): Promise<void> {
-    await this.get(sessionId).close();
+  close(sessionId: string): Promise<void> {
+    return this.#turns.run(sessionId, () => this.get(sessionId).close());
   }
 
   /** Moves a session to the trash. One that doesn't exist, or was never written, is deleted already. */
-  async delete(sessionId: string): Promise<void> {
-    await this.#open.get(sessionId)?.close();
-    const found = await this.#find(sessionId);
-    if (found !== undefined) (await this.#history(undefined)).remove({ sessionPath: found.path });
+  delete(sessionId: string): Promise<void> {
+    return this.#turns.run(sessionId, async () => {
+      await this.#open.get(sessionId)?.close();
+      const found = await this.#find(sessionId);
+      if (found !== undefined) (await this.#history(undefined)).remove({ sessionPath: found.path });
+    });
   }
 
   /** Ends all sessions. */
   async closeAll(): Promise<void> {
     this.#ending.abort();
     await Promise.all([...this.#open.values(), ...this.#moving].map((session) => session.close()));
+  }
+
+  async #reopen(sessionId: string, wishes: SessionWishes): Promise<AcpSession> {
+    const open = this.#open.get(sessionId);
+    if (open !== undefined && !this.#hasOldKeys.has(open)) return open;
+    const found = await this.#find(sessionId);
+    if (found === undefined && open !== undefined) return open; // it has no message yet
+    if (found === undefined) throw sessionNotFound(sessionId);
+    await open?.close();
+    return this.#startKeyed(wishes, { kind: "open", pathOrId: found.path });
   }
 
   async #startKeyed(wishes: SessionWishes, choice: SessionChoice): Promise<AcpSession> {

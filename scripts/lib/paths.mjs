@@ -12,5 +12,7 @@ export const START_FOLDER = join(ROOT, ".tiller-start");
 export const EDITOR_CACHE = process.env.TILLER_EDITOR_CACHE ?? join(homedir(), ".cache", "vscode-e2e");
 /** Wine, a Node for Windows and a Windows, for the tests on it. */
 export const WINDOWS_CACHE = process.env.TILLER_WINDOWS_CACHE ?? join(homedir(), ".cache", "tiller-windows");
+/** An SSH server for the tests of agents on other machines. */
+export const SSHD_CACHE = join(homedir(), ".cache", "tiller-sshd");
 /** The Nodes that become part of programs. */
 export const NODE_CACHE = process.env.TILLER_NODE_CACHE ?? join(homedir(), ".cache", "tiller-nodes");

@@ -3,6 +3,7 @@ import { ensureChromium } from "./chromium.mjs";
 import { installDebianPackages } from "./debian.mjs";
 import { ensurePython } from "./python.mjs";
 import { step } from "./report.mjs";
+import { ensureSshd } from "./sshd.mjs";
 import { runVitest } from "./vitest.mjs";
 
 /** Builds and runs the unit, process and page tests; resolves to the exit code. */
@@ -17,7 +18,8 @@ export async function runUnitTier(args) {
   const chromium = await ensureChromium();
   const python = await ensurePython();
   if (process.platform === "linux") await installDebianPackages(["bubblewrap"], "tests of the sandbox");
+  const sshd = await ensureSshd();
   return step("Unit, process and page tests", () =>
-    runVitest("unit", args, { TILLER_CHROMIUM: chromium, TILLER_PYTHON: python }),
+    runVitest("unit", args, { TILLER_CHROMIUM: chromium, TILLER_PYTHON: python, TILLER_SSHD: sshd }),
   );
 }

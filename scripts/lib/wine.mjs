@@ -1,19 +1,11 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeAside } from "./aside.mjs";
+import { unpackDebianPackages } from "./debian-unpacked.mjs";
 import { childEnvironment } from "./environment.mjs";
 import { ensureNode, inject } from "./one-file-node.mjs";
 import { ROOT, WINDOWS_CACHE } from "./paths.mjs";
-import { exitCodeOf, findOnPath, run } from "./processes.mjs";
+import { exitCodeOf, findOnPath } from "./processes.mjs";
 import { ExpectedError, step } from "./report.mjs";
 
 /** Raise it when something else belongs into the prefix. */
@@ -54,12 +46,7 @@ async function ensureUnpacked() {
     throw new ExpectedError("Wine comes from Debian's packages, and there is no apt-get or dpkg-deb here.");
   await step("Unpacking Wine (once for this machine, 100 MB from Debian)", () =>
     makeAside(folder, WINE_MIB, async (building) => {
-      const names = await wantedPackages();
-      const debs = join(building, "debs");
-      mkdirSync(debs);
-      await apt(["download", ...names], debs);
-      for (const name of readdirSync(debs)) await run("dpkg-deb", ["-x", join(debs, name), building], { cwd: debs });
-      rmSync(debs, { recursive: true });
+      await unpackDebianPackages(building, WINE_PACKAGES, ["libz-mingw-w64"]);
       // Debian's is a script that looks in /usr/lib.
       const server = join(building, "usr/lib/wine/wineserver");
       rmSync(server);
@@ -67,24 +54,6 @@ async function ensureUnpacked() {
     }),
   );
   return folder;
-}
-
-/** Returns the names of Wine's packages and of all that it needs and this machine hasn't installed. */
-async function wantedPackages() {
-  const options = ["install", "--print-uris", "--yes", "--no-install-recommends", "--reinstall"];
-  const said = await apt([...options, ...WINE_PACKAGES], ROOT);
-  const names = [...said.matchAll(/^'\S+' (\S+?)_\S+\.deb /gm)].map(([, name]) => name);
-  return [...new Set([...names, "libz-mingw-w64"])];
-}
-
-async function apt(args, cwd) {
-  try {
-    return await run("apt-get", args, { cwd, env: childEnvironment({ LC_ALL: "C" }) });
-  } catch (error) {
-    throw new ExpectedError(
-      `${error.message}\nIf Debian's lists of packages are missing or old, run this as root, then the same command again:\n  apt-get update`,
-    );
-  }
 }
 
 /** Makes the folder with a Windows 10 in it, and puts the programs there that tests need. */

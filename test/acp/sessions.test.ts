@@ -177,6 +177,26 @@ describe("a session", () => {
     expect(await client.prompt(session, "again")).toBe("end_turn");
   });
 
+  it("is opened once, whatever is asked of it at once", async () => {
+    const sessionId = await talk();
+    await client.agent.request("session/close", { sessionId });
+    const session = { sessionId, cwd: client.cwd, mcpServers: [] };
+    await Promise.all([
+      client.agent.request("session/load", session),
+      client.agent.request("session/resume", session),
+      client.agent.request("session/load", session),
+    ]);
+    await client.agent.request("session/close", { sessionId });
+    await expect(client.prompt(sessionId, "closed?")).rejects.toMatchObject({ code: -32002 });
+    await client.agent.request("session/resume", session);
+    await Promise.all([
+      client.agent.request("session/close", { sessionId }),
+      client.agent.request("session/resume", session),
+    ]);
+    model.enqueue(reply("Still open."));
+    expect(await client.prompt(sessionId, "open?")).toBe("end_turn");
+  });
+
   it("that is deleted is gone from the list, even if it was open", async () => {
     const session = await talk();
     await client.agent.request("session/delete", { sessionId: session });

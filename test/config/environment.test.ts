@@ -12,6 +12,7 @@ const READ_BY_NODE = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 const MAY_LOOK = [
   "agent/cli.ts",
   "agent/main.ts",
+  "agent/one-file.ts",
   /^agent\/config\//,
   /^agent\/client\//, // a program of its own, of any host
   "agent/rpc/editor/host-terminal.ts",

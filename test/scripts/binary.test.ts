@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -100,6 +100,12 @@ describe("the agent as one file", () => {
     await agent.end();
     const again = start(home, { args: ["--session", String(sessionFile)], agentDir });
     expect(await again.call("get_state")).toMatchObject({ sessionFile, messageCount });
+  });
+
+  it("never keeps or looks for its files in the working folder", async () => {
+    const agent = start("");
+    await agent.call("get_state");
+    expect(existsSync(join(agent.cwd, ".cache"))).toBe(false);
   });
 
   it("hides its keys from what it starts, as an agent of Node does", async () => {

@@ -1,6 +1,6 @@
 import { access, constants, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { delimiter, extname, isAbsolute, join, resolve } from "node:path";
+import { basename, delimiter, extname, isAbsolute, join, resolve } from "node:path";
 import type { AgentCommand } from "../../../agent/client/agent-process.ts";
 import { AgentNotStarted } from "../../../agent/client/client-errors.ts";
 import { t } from "../../../webview/l10n.ts";
@@ -53,7 +53,16 @@ export async function locateAgent(launch: AgentLaunch): Promise<AgentCommand> {
   if (launch.commandLine.trim() === "") return { ...(await bundledAgent(launch, env, args)), cwd: launch.cwd };
   const [program = "", ...own] = splitCommandLine(launch.commandLine);
   const file = await findProgram(program, launch.cwd, env);
-  return { file, args: [...own, ...args], cwd: launch.cwd, env };
+  return { file, args: [...own, ...(isSsh(file) ? args.map(quotedForShell) : args)], cwd: launch.cwd, env };
+}
+
+/** True for the program that joins its arguments to one line for the shell of another machine. */
+function isSsh(file: string): boolean {
+  return /^ssh(\.exe)?$/i.test(basename(file));
+}
+
+function quotedForShell(arg: string): string {
+  return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`;
 }
 
 async function agentArgs(launch: AgentLaunch): Promise<string[]> {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -165,6 +166,17 @@ describe("locateAgent", () => {
       cwd: root,
       env: { PATH: `/nowhere:${root}` },
     });
+  });
+
+  test("quotes what it adds to an ssh command, since the shell of the other machine reads it", async () => {
+    const ssh = join(root, "ssh");
+    await writeFile(ssh, "");
+    await chmod(ssh, 0o755);
+    const folders = ["it's", "$(b)"].map((name) => ({ name, path: join(root, name) }));
+    const { args } = await locateAgent(launch({ commandLine: `${ssh} box tiller`, folders }));
+    const plain = await locateAgent(launch({ commandLine: process.execPath, folders }));
+    const printed = execFileSync("sh", ["-c", `printf '%s\\0' ${args.slice(2).join(" ")}`], { encoding: "utf8" });
+    expect(printed.split("\0").slice(0, -1)).toEqual(plain.args);
   });
 
   test("fails for a missing program with a list of the searched places", async () => {
