@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildIfStale } from "./build.mjs";
-import { ensureNode, inject } from "./one-file-node.mjs";
+import { ensureNode, inject, nodeVersion } from "./one-file-node.mjs";
 import { ROOT } from "./paths.mjs";
 import { run as runProgram } from "./processes.mjs";
 import { ExpectedError, note, step } from "./report.mjs";
@@ -42,7 +42,7 @@ export async function run(args) {
 /** Makes the program for a platform. @returns its path. */
 export async function makeBinary(target) {
   // Only a Node of the same version can pack the files.
-  const packer = await ensureNode(ownPlatform());
+  const packer = await ensureNode(ownPlatform(), nodeVersion(target));
   const node = await ensureNode(target);
   const file = join(FOLDER, `tiller-${target}${target.startsWith("win-") ? ".exe" : ""}`);
   await step(`Making ${file}`, async () => {

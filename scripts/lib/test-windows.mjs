@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { processTier } from "../../test/support/process-tier.mjs";
 import { startBashServer } from "../../test/windows/bash-server.mjs";
 import { toWindows } from "../../test/windows/paths.ts";
+import { makeBinary } from "./binary.mjs";
 import { buildIfStale } from "./build.mjs";
 import { childEnvironment } from "./environment.mjs";
 import { ROOT } from "./paths.mjs";
@@ -19,6 +20,9 @@ const HUB_START_MS = 60_000;
 const POLL_MS = 100;
 const WINDOWS_PATH = "C:\\windows\\system32;C:\\windows;C:\\windows\\system32\\wbem";
 
+/** Runs the tests against the agent as one file. */
+const ONE_FILE = "--one-file";
+
 /** Builds if needed, and runs the tests that start the agent as a process against an agent on Windows; resolves to the exit code. */
 export async function run(args) {
   const wine = await ensureWine();
@@ -27,8 +31,9 @@ export async function run(args) {
   const files = processTier(ROOT).filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
   if (files.length === 0)
     throw new ExpectedError(`No test that starts an agent has ${filters.join(" or ")} in its name.`);
-  const options = args.filter((arg) => arg.startsWith("-"));
-  const totals = await withWindows(wine, (env) =>
+  const options = args.filter((arg) => arg.startsWith("-") && arg !== ONE_FILE);
+  const program = args.includes(ONE_FILE) ? await makeBinary("win-x64") : undefined;
+  const totals = await withWindows({ ...wine, program }, (env) =>
     step(`${files.length} files of tests, with the agent on Windows`, () =>
       runVitest("windows", [...options, ...files], env),
     ),
@@ -41,7 +46,7 @@ export async function run(args) {
 }
 
 /** Runs `work` while a hub in Wine starts programs, and a bash waits for commands. @param work gets the environment of the tests. */
-async function withWindows({ wine, node, env, prefix }, work) {
+async function withWindows({ wine, node, env, prefix, program }, work) {
   const folder = mkdtempSync(join(tmpdir(), "tiller-windows-"));
   const portFile = join(folder, "hub.txt");
   const agent = join(folder, "agent.mjs");
@@ -54,7 +59,7 @@ async function withWindows({ wine, node, env, prefix }, work) {
   });
   try {
     const port = await hubPort(portFile, hub);
-    const variables = { TILLER_WINDOWS_HUB: port, TILLER_WINDOWS_PATH: WINDOWS_PATH };
+    const variables = { TILLER_WINDOWS_HUB: port, TILLER_WINDOWS_PATH: WINDOWS_PATH, TILLER_WINDOWS_PROGRAM: program };
     // Tests give the agent an environment of their own.
     writeFileSync(
       agent,

@@ -60,13 +60,18 @@ class Lines {
 const socket = net.connect(Number(process.env.TILLER_WINDOWS_HUB), "127.0.0.1");
 const stdout = new Lines((bytes) => process.stdout.write(bytes));
 const stderr = new Lines((bytes) => process.stderr.write(bytes));
+/** Path of the agent as one file, if that is what is tested. */
+const program = process.env.TILLER_WINDOWS_PROGRAM;
 let exitCode;
 
 socket.write(
   frame(
     KINDS.start,
     JSON.stringify({
-      args: [...process.execArgv, BUILT_AGENT, ...process.argv.slice(2)].map(windows),
+      ...(program === undefined ? {} : { program: toWindows(program) }),
+      args: [...(program === undefined ? [...process.execArgv, BUILT_AGENT] : []), ...process.argv.slice(2)].map(
+        windows,
+      ),
       cwd: toWindows(process.cwd()),
       env: environment(),
     }),

@@ -28,11 +28,16 @@ const server = net.createServer((socket) => {
   socket.on("close", () => child?.kill());
 });
 
-function start({ args, cwd, env }, socket) {
-  const child = spawn(process.execPath, ["--require", PRELOAD, ...args], {
+/** Starts a program that has its own Node, which takes options only from the environment, or else this Node. */
+function start({ program, args, cwd, env }, socket) {
+  const [file, before, option] =
+    program === undefined
+      ? [process.execPath, ["--require", PRELOAD], ""]
+      : [program, [], ` --require ${JSON.stringify(PRELOAD)}`];
+  const child = spawn(file, [...before, ...args], {
     cwd,
     // Wine has no title for a program without a console, and Node would end where it needs one.
-    env: { ...process.env, NODE_OPTIONS: "--title=node", ...env },
+    env: { ...process.env, NODE_OPTIONS: `--title=node${option}`, ...env },
     windowsHide: true,
   });
   child.once("close", (code) => socket.end(frame(KINDS.exit, String(code ?? 1))));
