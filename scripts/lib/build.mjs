@@ -23,21 +23,33 @@ export async function buildIfStale() {
   if (newest(SOURCES) > oldest(OUTPUTS)) await build();
 }
 
+export const VSCE = join(ROOT, "node_modules/@vscode/vsce/vsce");
+
 /** Packages the extension; fails when it is too large or carries packages. */
 export async function packageExtension() {
   await step("Packaging tiller.vsix", async () => {
-    const vsce = join(ROOT, "node_modules/@vscode/vsce/vsce");
     const options = ["--no-dependencies", "--allow-missing-repository", "--no-rewrite-relative-links"];
-    const listed = await run(process.execPath, [vsce, "ls", "--no-dependencies"]);
-    const stray = listed.split("\n").find((line) => line.includes("node_modules/"));
-    if (stray) throw new ExpectedError(`The package would hold ${stray}: see .vscodeignore.`);
-    await run(process.execPath, [vsce, "package", ...options, "--out", VSIX]);
-    // Loaded here, because the scripts start before their packages are installed.
-    const { tightenZip } = await import("./tight-zip.mjs");
-    await tightenZip(VSIX);
-    const { size } = statSync(VSIX);
-    if (size > MAX_VSIX_BYTES) throw new ExpectedError(`tiller.vsix has ${size} bytes; ${MAX_VSIX_BYTES} are allowed.`);
+    await listPackaged();
+    await run(process.execPath, [VSCE, "package", ...options, "--out", VSIX]);
+    await tighten(VSIX);
   });
+}
+
+/** Returns the paths of the files that belong into the package. @throws ExpectedError if it would hold packages. */
+export async function listPackaged() {
+  const listed = (await run(process.execPath, [VSCE, "ls", "--no-dependencies"])).split("\n").filter(Boolean);
+  const stray = listed.find((line) => line.includes("node_modules/"));
+  if (stray) throw new ExpectedError(`The package would hold ${stray}: see .vscodeignore.`);
+  return listed;
+}
+
+/** Compresses a package well. @throws ExpectedError if it is too large all the same. */
+export async function tighten(file) {
+  // Loaded here, because the scripts start before their packages are installed.
+  const { tightenZip } = await import("./tight-zip.mjs");
+  await tightenZip(file);
+  const { size } = statSync(file);
+  if (size > MAX_VSIX_BYTES) throw new ExpectedError(`${file} has ${size} bytes; ${MAX_VSIX_BYTES} are allowed.`);
 }
 
 /** Packages, unless the package is newer than all that it holds. */
