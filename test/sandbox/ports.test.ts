@@ -64,8 +64,9 @@ async function run(script: string, isReadOnly = false): Promise<void> {
   await contained.end();
 }
 
+/** Not with the Node of the tests, which could lie in the folder for temporary files: the sandbox has one of its own. */
 const server = (port: number, host: string) =>
-  `"${process.execPath}" -e 'require("http").createServer((_, r) => r.end("inside")).listen(${port}, "${host}")'`;
+  `node -e 'require("http").createServer((_, r) => r.end("inside")).listen(${port}, "${host}")'`;
 
 const textAt = async ({ address }: OpenedServer) => (await fetch(address)).text();
 
