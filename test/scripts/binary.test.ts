@@ -81,7 +81,7 @@ describe("the agent as one file", () => {
     writeFileSync(join(agentDir, "extensions/hello.ts"), EXTENSION);
     const fix = { command: process.execPath, args: [mcpFixture("stdio-server.mjs")] };
     writeFileSync(join(agentDir, "mcp.json"), JSON.stringify({ mcpServers: { fix } }));
-    const agent = start(home, { args: [], agentDir });
+    const agent = start(home, { args: ["--tools", "bash,grep,mcp__fix__echo"], agentDir });
     writeFileSync(join(agent.cwd, "a.txt"), "needle\n");
     const calls = [
       toolCall("bash", { command: "cat a.txt" }),
