@@ -48,13 +48,17 @@ function unpacked(): string {
   const folder = join(place, id);
   try {
     if (!existsSync(folder)) unpack(files, place, folder);
-    noteUse(place, folder);
-    return folder;
   } catch (error) {
     fail(
       `Tiller can't keep its files in ${place}: ${errorMessage(error)}. Set HOME to a folder that can be written, and try again.`,
     );
   }
+  try {
+    noteUse(place, folder);
+  } catch {
+    // The files are there; another process tidies up too, or the disk can't be written any more.
+  }
+  return folder;
 }
 
 /** The folder appears whole, or not at all. */

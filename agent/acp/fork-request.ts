@@ -9,7 +9,7 @@ const Server = z.union([
 /** Forking is not part of the stable protocol, so the SDK has no method and no schema for it here. */
 export const FORK = "session/fork";
 
-/** What a client asks for when it forks a session. */
+/** The fields of a request to fork a session. */
 export const ForkRequest = z.object({
   sessionId: z.string(),
   cwd: z.string(),

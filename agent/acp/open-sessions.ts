@@ -14,7 +14,7 @@ import { authRequired, invalidParams, sessionNotFound } from "./errors.ts";
 import type { AgentSurroundings, Pace } from "./local-agent.ts";
 import { clientServers } from "./mcp-servers.ts";
 
-/** What all sessions of the process have in common. */
+/** The parts that all sessions of the process share. */
 export interface SessionsHouse {
   options: AgentOptions;
   env: Env;

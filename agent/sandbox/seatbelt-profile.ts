@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import { isIn, type SandboxPolicy } from "./policy.ts";
 
-/** What programs need to run at all. Left out are services of the system, the environment of other processes, and hard links, which would be another name of a secret. */
+/** The rights that programs need to run at all. Left out are services of the system, the environment of other processes, and hard links, which would be another name of a secret. */
 const BASE = `(version 1)
 (deny default)
 (allow process-exec process-fork)

@@ -13,7 +13,7 @@ export interface SandboxSystem {
 
 export const THIS_SYSTEM: SandboxSystem = { platform: process.platform, sandboxExec: "/usr/bin/sandbox-exec" };
 
-/** What each `sandbox-exec` showed in its test, which no agent repeats. */
+/** The outcome of the test of each `sandbox-exec`, which no agent repeats. */
 const proofs = new Map<string, Promise<void>>();
 
 /** Makes a sandbox that stands. @throws Error with the reason when there is none. */

@@ -14,7 +14,7 @@ interface Target {
 export interface UpstreamProxy extends Target {
   /** True if the proxy itself is reached through TLS. */
   isSecure: boolean;
-  /** What every request to the proxy has, such as credentials. */
+  /** The headers of every request to the proxy, such as credentials. */
   headers: Record<string, string>;
 }
 

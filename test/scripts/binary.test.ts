@@ -1,5 +1,14 @@
 import { execFile, execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -72,6 +81,17 @@ describe("the agent as one file", () => {
     const [only, ...others] = readdirSync(join(home, ".cache/tiller/programs"));
     expect(only).toMatch(/^\d+\.\d+\.\d+-[0-9a-f]{16}$/);
     expect(others).toEqual([]);
+  });
+
+  it("starts although it can't tidy up", async () => {
+    const home = makeHome("untidy");
+    await start(home).call("get_state");
+    const place = join(home, ".cache/tiller/programs");
+    const [id = ""] = readdirSync(place);
+    symlinkSync("nowhere", join(place, "gone"));
+    const longAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+    utimesSync(join(place, id), longAgo, longAgo);
+    expect(await start(home).call("get_state")).toMatchObject({ isStreaming: false });
   });
 
   it("runs tools, extensions in TypeScript, and MCP servers, and opens its sessions again", async () => {

@@ -55,7 +55,7 @@ interface QuestionsOptions {
   previews: Previews;
 }
 
-/** What a question about a command offers beside its answers. */
+/** The offers of a question about a command, beside its answers. */
 interface Offers {
   /** True to offer the sandbox for this command and those after it; default false. */
   offersSandbox?: boolean;

@@ -101,8 +101,17 @@ export class StdioTransport implements Transport {
     if (pid === undefined) return;
     this.#child?.stdin.end();
     await atMost(this.#ended.promise, STDIN_GRACE_MS);
-    await killTree(pid, TERM_GRACE_MS);
+    await this.#killRest(pid);
     await atMost(this.#ended.promise, PIPE_GRACE_MS);
+  }
+
+  /** Ends what is left of the process and of all that it started. */
+  async #killRest(pid: number): Promise<void> {
+    const child = this.#child;
+    const hasEnded = child === undefined || child.exitCode !== null || child.signalCode !== null;
+    // On Windows, another program may already have the number of a process that has ended.
+    if (hasEnded && process.platform === "win32") return;
+    await killTree(pid, TERM_GRACE_MS);
   }
 
   #read(child: ServerChild): void {
@@ -147,7 +156,7 @@ export class StdioTransport implements Transport {
       if (this.#ending === "ended") this.#ending = ending;
       const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
       void atMost(closed, PIPE_GRACE_MS)
-        .then(() => killTree(pid, TERM_GRACE_MS)) // what it started and left behind
+        .then(() => this.#killRest(pid)) // what it started and left behind
         .then(() => {
           forget();
           child.stdout.destroy();
